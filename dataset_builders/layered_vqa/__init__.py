@@ -1,0 +1,1 @@
+"""Layered-VQA: one scene, one question, sixteen deliveries."""

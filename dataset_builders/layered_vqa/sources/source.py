@@ -1,0 +1,54 @@
+"""What every scene source gives, and the list of known ones."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from dataset_builders.layered_vqa.example import Example
+from dataset_builders.layered_vqa.scene import Scene
+from lvqa_eval.extensions import Registry
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """One scene with the questions about it."""
+
+    scene: Scene
+    examples: tuple[Example, ...]
+
+
+class SourceError(ValueError):
+    """Input that cannot be used; `problems` holds every reason, one line each."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class SceneSource(BaseModel, ABC):
+    """A reader of one kind of input: its fields are its options.
+
+    Each field becomes an option of `lvqa build layered-vqa --source NAME` (`max_layers` is `--max-layers`),
+    is checked by its type, described by its description, and recorded in the manifest.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def read(self) -> Iterator[Material]:
+        """Yield scenes with their examples in a fixed order; raises SourceError on unusable input."""
+
+
+_HERE = "dataset_builders.layered_vqa.sources"
+SCENE_SOURCES = Registry(
+    "lvqa.scene_sources",
+    {
+        "procedural": f"{_HERE}.procedural:ProceduralSource",
+        "coco": f"{_HERE}.coco:CocoSource",
+    },
+)

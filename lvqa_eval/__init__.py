@@ -1,0 +1,1 @@
+"""Evaluation of vision-language models on the datasets of this project."""
