@@ -1,0 +1,1 @@
+"""Runs on disk: what was run, every conversation, every judgement."""

@@ -1,0 +1,107 @@
+"""The records of a run folder: questions, conversations and judgements; one line of JSON each."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lvqa_eval.statuses import JudgeStatus, Status
+
+
+class Key(NamedTuple):
+    """Names one conversation of a run: the condition, the question and the repetition (from 1)."""
+
+    condition: str
+    question_id: str
+    run: int
+
+
+@dataclass(frozen=True)
+class QuestionRecord:
+    """What judging and statistics need to know of a question; copied from the dataset into the run."""
+
+    question_id: str
+    scene_id: str
+    depth: int
+    category: str
+    question: str
+    answer: str
+    answer_description: str | None
+    gold_layers: tuple[int, ...]
+    minimal_sets: tuple[tuple[int, ...], ...]
+    dependencies: tuple[tuple[int, int], ...]
+    distractors: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TurnRecord:
+    """One user message as delivered, and the reply to it.
+
+    `shards`, `layers`, `question` and `composite` say what the message brought. `reply` is the answer without
+    `thinking`; both are None where nothing came. Token counts are the server's own, None where it gave none.
+    """
+
+    user: str
+    question: bool
+    shards: tuple[int, ...]
+    layers: tuple[int, ...]
+    composite: bool
+    seed: int
+    status: Status
+    reply: str | None
+    thinking: str | None = None
+    finish_reason: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class ConversationRecord:
+    """One conversation: its key, its status, and its turns up to where it ended.
+
+    `misalignment` is that of the dataset row: "identical" rows stay out of the aligned contrast.
+    """
+
+    condition: str
+    question_id: str
+    run: int
+    status: Status
+    turns: tuple[TurnRecord, ...]
+    misalignment: str | None = None
+
+    @property
+    def key(self) -> Key:
+        """The conversation's name in its run."""
+        return Key(self.condition, self.question_id, self.run)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One answer that the assistant gave: in which turn (from 1), its words, and whether it is right."""
+
+    turn: int
+    answer: str
+    correct: bool
+
+
+@dataclass(frozen=True)
+class JudgementRecord:
+    """One judge's ruling on one conversation.
+
+    `final_turn_correct` is what accuracy reads; `first_correct_turn` counts from 1, 0 means never.
+    Both are None unless `status` is ok.
+    """
+
+    condition: str
+    question_id: str
+    run: int
+    status: JudgeStatus
+    final_turn_correct: bool | None
+    first_correct_turn: int | None
+    attempts: tuple[Attempt, ...] = ()
+    error: str | None = None
+
+    @property
+    def key(self) -> Key:
+        """The name of the conversation that was judged."""
+        return Key(self.condition, self.question_id, self.run)
