@@ -49,7 +49,7 @@ class Registry:
             clash = [point.name for point in found if point.name in self._targets]
             if clash:
                 raise UnknownExtensionError(
-                    f"entry points {self.group}: {', '.join(clash)} would replace built-in names; choose others"
+                    f"entry points {self.group}: {', '.join(clash)} would replace what is built in"
                 )
             self._added = {point.name: point for point in found}
         return self._added

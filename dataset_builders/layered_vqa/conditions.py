@@ -37,7 +37,7 @@ class ConditionOptions:
 
 @dataclass(frozen=True)
 class Turn:
-    """One user message: its words, and what it delivers (the complete question, shards, layers, the scene)."""
+    """One user message: its words, and what it delivers: the complete question, shards, layers, the scene."""
 
     text: str
     question: bool = False

@@ -70,7 +70,8 @@ class Scene:
             found.append(f"scene {self.scene_id}: layer 0: found transparent pixels, it must be opaque")
         if len(self.captions) != self.depth:
             found.append(
-                f"scene {self.scene_id}: captions: found {len(self.captions)}, one a layer ({self.depth}) is needed"
+                f"scene {self.scene_id}: captions: found {len(self.captions)}, "
+                f"one a layer ({self.depth}) is needed"
             )
         return found
 

@@ -3,7 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -39,9 +40,21 @@ class SceneSource(BaseModel, ABC):
 
     name: ClassVar[str]
 
+    def recorded_options(self) -> dict[str, Any]:
+        """Return the options for the manifest; files and folders by their last name, not by a machine's path."""
+        return {name: _recorded(value) for name, value in self}
+
     @abstractmethod
     def read(self) -> Iterator[Material]:
         """Yield scenes with their examples in a fixed order; raises SourceError on unusable input."""
+
+
+def _recorded(value: Any) -> Any:
+    if isinstance(value, Path):
+        return value.name
+    if isinstance(value, tuple | list):
+        return [_recorded(item) for item in value]
+    return value
 
 
 _HERE = "dataset_builders.layered_vqa.sources"
