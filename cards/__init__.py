@@ -1,0 +1,1 @@
+"""Card templates: of the datasets, the Space and the models; Markdown with named holes."""
