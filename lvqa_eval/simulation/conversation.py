@@ -1,0 +1,91 @@
+"""One conversation: every scheduled turn is delivered, each reply appended, whatever it says.
+
+The history only grows and its bytes never change, so a server's prefix cache holds.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from lvqa_eval.benchmarks import Benchmark
+from lvqa_eval.dataset import Dataset, Row
+from lvqa_eval.images import PictureStore
+from lvqa_eval.prompts import Prompt
+from lvqa_eval.runs.records import ConversationRecord, Key, TurnRecord
+from lvqa_eval.simulation.messages import text_message, turn_pictures, user_message
+from lvqa_eval.simulation.replies import Reply
+from lvqa_eval.simulation.users import User
+from lvqa_eval.statuses import EXCLUDED
+
+
+class Assistant(Protocol):
+    """The model under test, as a conversation needs it."""
+
+    async def complete(self, messages: Sequence[bytes], *, seed: int, endpoint: int = 0) -> Reply:
+        """Answer `messages`, each a finished JSON message."""
+        ...
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all conversations of a run share.
+
+    `seed` is the run's; every request has its own, derived from it. `endpoints` is the number of servers:
+    a conversation stays with one of them.
+    """
+
+    benchmark: Benchmark
+    dataset: Dataset
+    pictures: PictureStore
+    user: User
+    prompts: Mapping[str, Prompt]
+    seed: int
+    endpoints: int = 1
+
+    async def converse(self, row: Row, run: int, assistant: Assistant) -> ConversationRecord:
+        """Deliver every turn of `row` to `assistant`; a transport failure or an overflow ends it at once."""
+        key = Key(row.condition, row.question_id, run)
+        messages = [text_message("system", self.prompts[self.benchmark.contract(row)].text)]
+        endpoint = request_seed(0, key, 0) % self.endpoints
+        turns: list[TurnRecord] = []
+        for index in range(len(row.turns)):
+            words = await self.user.say(row, index)
+            messages.append(self._message(row, index, words))
+            seed = request_seed(self.seed, key, index + 1)
+            reply = await assistant.complete(messages, seed=seed, endpoint=endpoint)
+            turns.append(_turn_record(row, index, words, seed, reply))
+            if reply.status in EXCLUDED:
+                break
+            messages.append(text_message("assistant", reply.text or ""))
+        return ConversationRecord(*key, turns[-1].status, tuple(turns), row.misalignment)
+
+    def _message(self, row: Row, turn: int, words: str) -> bytes:
+        labels = (self.prompts[name] for name in self.benchmark.labels)
+        return user_message(turn_pictures(self.dataset, row, turn, self.pictures, *labels), words)
+
+
+def request_seed(run_seed: int, key: Key, turn: int) -> int:
+    """Return the seed of one request: the first 31 bits of a SHA-256 over everything that names it."""
+    name = f"{run_seed}:{key.run}:{key.question_id}:{key.condition}:{turn}"
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
+
+
+def _turn_record(row: Row, index: int, words: str, seed: int, reply: Reply) -> TurnRecord:
+    scheduled = row.turns[index]
+    return TurnRecord(
+        user=words,
+        question=scheduled.question,
+        shards=scheduled.shards,
+        layers=scheduled.layers,
+        composite=scheduled.composite,
+        seed=seed,
+        status=reply.status,
+        reply=reply.text,
+        thinking=reply.thinking,
+        finish_reason=reply.finish_reason,
+        prompt_tokens=reply.prompt_tokens,
+        completion_tokens=reply.completion_tokens,
+        cached_tokens=reply.cached_tokens,
+        error=reply.error,
+    )

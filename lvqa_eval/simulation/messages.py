@@ -1,0 +1,41 @@
+"""Chat messages as finished JSON bytes: a picture is encoded once and only text is encoded anew."""
+
+from collections.abc import Sequence
+
+import orjson
+
+from lvqa_eval.dataset import Dataset, Row
+from lvqa_eval.images import Picture, PictureStore
+from lvqa_eval.prompts import Prompt
+
+
+def text_message(role: str, text: str) -> bytes:
+    """Return a message of plain text."""
+    return orjson.dumps({"role": role, "content": text})
+
+
+def user_message(pictures: Sequence[tuple[str, Picture]], text: str) -> bytes:
+    """Return a user message: each picture after its label, in order, then the text."""
+    if not pictures:
+        return text_message("user", text)
+    parts = [part for label, picture in pictures for part in (_text_part(label), picture.part)]
+    return b'{"role":"user","content":[' + b",".join([*parts, _text_part(text)]) + b"]}"
+
+
+def turn_pictures(
+    dataset: Dataset, row: Row, turn: int, store: PictureStore, layer_label: Prompt, composite_label: Prompt
+) -> list[tuple[str, Picture]]:
+    """Return the labelled pictures of one turn: the scene, then layers; counted from 1 in each message."""
+    scheduled = row.turns[turn]
+    pictures = []
+    if scheduled.composite:
+        label = composite_label.fill(position=1)
+        pictures.append((label, store.composite(dataset.picture(row.composite_file_name))))
+    for layer in scheduled.layers:
+        label = layer_label.fill(position=len(pictures) + 1, layer=layer)
+        pictures.append((label, store.layer(dataset.picture(row.layers_file_names[layer]))))
+    return pictures
+
+
+def _text_part(text: str) -> bytes:
+    return b'{"type":"text","text":' + orjson.dumps(text) + b"}"
