@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from dataset_builders.source_options import SourceCommand, read_source
+from lvqa_eval.errors import LvqaError
 
 
 @click.group()
@@ -56,20 +57,15 @@ def build() -> None:
 )
 def build_layered_vqa(source: str, out: Path, version: str, seed: int, **choices: Any) -> None:
     """Build the Layered-VQA folder that load_dataset reads: sixteen conditions and the scenes."""
-    from dataset_builders.layered_vqa.build import BuildError
     from dataset_builders.layered_vqa.build import build as build_folder
     from dataset_builders.layered_vqa.conditions import ConditionOptions
-    from dataset_builders.layered_vqa.sources.source import SourceError
 
     # What is left of the options after the builder's own belongs to the source.
     of_builder = {
         name: choices.pop(name) for name in ConditionOptions.__dataclass_fields__ if name in choices
     }
     chosen = read_source(source, {"seed": seed, **choices})
-    try:
-        built = build_folder(chosen, out, version, ConditionOptions(seed=seed, **of_builder))
-    except (BuildError, SourceError) as error:
-        raise click.ClickException(_listed(error.problems)) from error
+    built = build_folder(chosen, out, version, ConditionOptions(seed=seed, **of_builder))
     click.echo(
         f"{built.folder}: {built.scenes} scenes, {built.questions} questions, "
         f"{len(built.conditions)} conditions, version {version}"
@@ -84,10 +80,5 @@ def validate(folder: Path) -> None:
 
     found = problems_of(folder)
     if found:
-        raise click.ClickException(_listed(found))
+        raise LvqaError("\n".join([f"{len(found)} problems" if len(found) > 1 else "1 problem", *found]))
     click.echo(f"{folder}: valid")
-
-
-def _listed(problems: list[str]) -> str:
-    count = f"{len(problems)} problems:" if len(problems) > 1 else "1 problem:"
-    return "\n".join([count, *problems])

@@ -60,12 +60,8 @@ def _named_source(args: list[str]) -> str | None:
 
 def _source_class(name: str) -> Any:
     from dataset_builders.layered_vqa.sources.source import SCENE_SOURCES
-    from lvqa_eval.extensions import UnknownExtensionError
 
-    try:
-        return SCENE_SOURCES.get(name)
-    except UnknownExtensionError as error:
-        raise click.UsageError(f"--source: {error}") from error
+    return SCENE_SOURCES.get(name)
 
 
 def _options(name: str) -> list[click.Parameter]:

@@ -12,10 +12,12 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from lvqa_eval.errors import LvqaError
+
 Layer = Annotated[int, Field(ge=0)]
 
 
-class DatasetError(ValueError):
+class DatasetError(LvqaError, ValueError):
     """A dataset that cannot be read; `problems` holds every reason, one line each."""
 
     def __init__(self, problems: list[str]) -> None:

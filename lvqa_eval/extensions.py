@@ -8,8 +8,10 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from lvqa_eval.errors import LvqaError
 
-class UnknownExtensionError(LookupError):
+
+class UnknownExtensionError(LvqaError, LookupError):
     """A name that nothing installed answers to."""
 
 

@@ -2,6 +2,7 @@
 
 import click
 
+from lvqa_eval.errors import LvqaError
 from lvqa_eval.extensions import Registry
 
 COMMANDS = Registry("lvqa.commands", {})
@@ -20,6 +21,13 @@ class CommandGroup(click.Group):
             return None
         command: click.Command = COMMANDS.get(cmd_name)
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; an error that the user can mend is shown as its message alone."""
+        try:
+            return super().invoke(ctx)
+        except LvqaError as error:
+            raise click.ClickException(str(error)) from error
 
 
 @click.group(

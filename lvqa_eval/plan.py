@@ -1,15 +1,17 @@
 """What a run will do, before it does anything: which conversations, in which order, and what they need."""
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lvqa_eval.benchmarks import Benchmark
-from lvqa_eval.dataset import Dataset, DatasetError, Row
+from lvqa_eval.dataset import Dataset, DatasetError, Row, SceneRow
 from lvqa_eval.prompts import Prompt
 from lvqa_eval.runs.records import Key, QuestionRecord
 
 CHARACTERS_PER_TOKEN = 3
-"""A cautious reckoning of text, before any tokenizer is at hand."""
+PIXELS_PER_TOKEN_SIDE = 28
+"""A cautious reckoning of text and pictures, before any tokenizer or processor is at hand."""
 
 
 @dataclass(frozen=True)
@@ -60,16 +62,27 @@ class Plan:
         """Return for each condition the most pictures that one prompt holds (the history holds them all)."""
         return {name: max(row.images_sent for row in rows) for name, rows in self.rows.items()}
 
-    def text_tokens_needed(self, prompts: dict[str, Prompt], max_tokens: int) -> int:
-        """Return a cautious count of the text tokens of the longest conversation, replies included."""
-        system = max(len(prompt.text) for prompt in prompts.values())
+    def tokens_needed(
+        self, prompts: Mapping[str, Prompt], scenes: Iterable[SceneRow], max_tokens: int
+    ) -> dict[str, int]:
+        """Return for each condition a cautious count of the tokens of its longest last prompt.
+
+        The history holds every picture and, at worst, a reply of `max_tokens` to each turn but the last.
+        """
+        text = max(len(prompt.text) for prompt in prompts.values())
         label = max(len(prompt.text) for name, prompt in prompts.items() if name.endswith("label"))
+        picture = {scene.scene_id: _picture_tokens(scene) for scene in scenes}
 
         def of(row: Row) -> int:
-            characters = system + sum(len(turn.text) for turn in row.turns) + label * row.images_sent
-            return characters // CHARACTERS_PER_TOKEN + max_tokens * len(row.turns)
+            characters = text + sum(len(turn.text) for turn in row.turns) + label * row.images_sent
+            pictures = row.images_sent * picture[row.scene_id]
+            return characters // CHARACTERS_PER_TOKEN + pictures + max_tokens * (len(row.turns) - 1)
 
-        return max(of(row) for rows in self.rows.values() for row in rows)
+        return {name: max(map(of, rows)) for name, rows in self.rows.items()}
+
+    def without(self, condition: str) -> "Plan":
+        """Return the plan with one condition left out."""
+        return Plan({name: rows for name, rows in self.rows.items() if name != condition}, self.runs)
 
     def _runs(self) -> range:
         return range(1, self.runs + 1)
@@ -93,6 +106,10 @@ def make_plan(
         raise DatasetError([f"conditions: found {name!r}, allowed: {', '.join(known)}" for name in unknown])
     chosen = [name for name in known if conditions is None or name in conditions]
     return Plan({name: dataset.rows(name)[:limit] for name in chosen}, runs)
+
+
+def _picture_tokens(scene: SceneRow) -> int:
+    return math.ceil(scene.width / PIXELS_PER_TOKEN_SIDE) * math.ceil(scene.height / PIXELS_PER_TOKEN_SIDE)
 
 
 def _question(row: Row) -> QuestionRecord:

@@ -23,12 +23,13 @@ from dataset_builders.layered_vqa.scene import Pixels, Scene
 from dataset_builders.layered_vqa.sources.source import Material, SceneSource
 from dataset_builders.layered_vqa.text_columns import altered_columns
 from dataset_builders.manifest import MANIFEST, hash_files, write_manifest
+from lvqa_eval.errors import LvqaError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 
 
-class BuildError(ValueError):
+class BuildError(LvqaError, ValueError):
     """A folder that cannot be built; `problems` holds every reason, one line each."""
 
     def __init__(self, problems: Sequence[str]) -> None:

@@ -7,10 +7,7 @@ from dataset_builders.layered_vqa.conditions import Schedule
 from dataset_builders.layered_vqa.example import Example
 from dataset_builders.layered_vqa.scene import Scene
 
-CANARY = (
-    "LVQA benchmark data, not for training. "
-    "If you filter training corpora, drop every document with 4a54f7a8-3d1e-4c55-9d5e-7a3b1f0c62e9."
-)
+CANARY = "LVQA canary 4a54f7a8-3d1e-4c55-9d5e-7a3b1f0c62e9, not for training"
 """Stands in every row and card, so that training corpora can be searched for it."""
 
 

@@ -56,8 +56,12 @@ def test_what_prompts_need_by_hand(dataset):
     only = make_plan(LAYERED_VQA, dataset, ["full"], runs=1)
     prompts = LAYERED_VQA.prompts()
     text = max(len(p.text) for p in prompts.values()) + len("What colour is the circle left of the square?")
-    label = len(prompts["composite_label"].text)
-    assert only.text_tokens_needed(prompts, max_tokens=100) == (text + label) // 3 + 100
+    label = max(len(prompts[name].text) for name in LAYERED_VQA.labels)
+    # 40 x 32 pixels are 2 x 2 patches of 28.
+    assert only.tokens_needed(prompts, dataset.scenes(), max_tokens=100) == {"full": (text + label) // 3 + 4}
+    many = plan.tokens_needed(prompts, dataset.scenes(), max_tokens=100)
+    announced = 4 * len("Here is layer 1 of the scene.")
+    assert many["sharded-v"] == (text + announced + 5 * label) // 3 + 5 * 4 + 4 * 100
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from dataset_builders.layered_vqa.example import Example
 from dataset_builders.layered_vqa.scene import Scene
+from lvqa_eval.errors import LvqaError
 from lvqa_eval.extensions import Registry
 
 
@@ -21,7 +22,7 @@ class Material:
     examples: tuple[Example, ...]
 
 
-class SourceError(ValueError):
+class SourceError(LvqaError, ValueError):
     """Input that cannot be used; `problems` holds every reason, one line each."""
 
     def __init__(self, problems: list[str]) -> None:
@@ -41,7 +42,7 @@ class SceneSource(BaseModel, ABC):
     name: ClassVar[str]
 
     def recorded_options(self) -> dict[str, Any]:
-        """Return the options for the manifest; files and folders by their last name, not by a machine's path."""
+        """Return the options for the manifest; files and folders by their last name alone."""
         return {name: _recorded(value) for name, value in self}
 
     @abstractmethod

@@ -1,0 +1,146 @@
+"""The commands that run, judge and report: `lvqa run`, `lvqa judge`, `lvqa report`, `lvqa detect`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+RUN = click.Path(path_type=Path, exists=True, file_okay=False)
+
+
+@click.command(
+    epilog="Examples: lvqa run --model Qwen/Qwen3-VL-4B-Instruct; "
+    "lvqa run --model NAME --base-url http://host:8000/v1 --conditions full,sharded-v"
+)
+@click.option("--model", required=True, help="A Hub id, a local folder, or the name that --base-url knows.")
+@click.option("--dataset", default="layered-vqa", show_default=True, help="A folder, or ORG/NAME on the Hub.")
+@click.option("--revision", help="Revision of a dataset on the Hub, like v1.0.0.")
+@click.option("--model-revision", help="Revision of a model on the Hub.")
+@click.option(
+    "--base-url",
+    "base_urls",
+    multiple=True,
+    help="A running server; may be given several times. Without it `vllm serve` is started. "
+    "Its key is read from LVQA_API_KEY or OPENAI_API_KEY.",
+)
+@click.option("--conditions", help="Names with commas between; all that the dataset has if not given.")
+@click.option("--runs", default=3, show_default=True, type=click.IntRange(1), help="Runs of each condition.")
+@click.option("--limit", type=click.IntRange(1), help="Only the first so many questions.")
+@click.option("--seed", default=0, show_default=True, help="Every request's seed is derived from it.")
+@click.option("--temperature", default=1.0, show_default=True, type=click.FloatRange(0))
+@click.option("--top-p", default=1.0, show_default=True, type=click.FloatRange(0, 1, min_open=True))
+@click.option("--max-tokens", default=1024, show_default=True, type=click.IntRange(1), help="Of one reply.")
+@click.option(
+    "--background",
+    default="checkerboard",
+    show_default=True,
+    type=click.Choice(["checkerboard", "white", "grey", "black"]),
+    help="What a layer is laid over before it is sent.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The run's folder; if not given, one under runs/ that the settings name.",
+)
+@click.option(
+    "--in-flight",
+    default=64,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Conversations at once at each server.",
+)
+@click.option("--deadline", default=600.0, show_default=True, help="Seconds for one request.")
+@click.option(
+    "--context", type=click.IntRange(1), help="Context of `vllm serve`; at most 65536 if not given."
+)
+@click.option(
+    "--images-per-prompt",
+    type=click.IntRange(1),
+    help="Limit of `vllm serve`; what the conditions need if not given.",
+)
+@click.option("--gpus", default=1, show_default=True, type=click.IntRange(1), help="GPUs of `vllm serve`.")
+@click.option("--server-arg", "server_arguments", multiple=True, help="Goes to `vllm serve` as it is.")
+def run(conditions: str | None, **options: Any) -> None:
+    """Hold every conversation with a model, and keep it. The same command again finishes what is missing."""
+    from lvqa_eval.evaluation import Settings, evaluate
+    from lvqa_eval.serving.request import Sampling
+
+    sampling = Sampling(options.pop("temperature"), options.pop("top_p"), options.pop("max_tokens"))
+    named = (
+        None if conditions is None else tuple(name.strip() for name in conditions.split(",") if name.strip())
+    )
+    settings = Settings(conditions=named, sampling=sampling, **options)
+    outcome = evaluate(settings, tell=lambda line: click.echo(line, err=True))
+    done = outcome.kept + sum(outcome.held.values())
+    counts = ", ".join(f"{count} {status.value}" for status, count in sorted(outcome.held.items()))
+    click.echo(
+        f"{outcome.folder}: {done} of {outcome.planned} conversations"
+        + (f"; now: {counts}" if counts else "")
+    )
+    click.echo(f"next: lvqa judge {outcome.folder} && lvqa report {outcome.folder}", err=True)
+
+
+@click.command(epilog="Example: lvqa judge runs/NAME --judge exact-match")
+@click.argument("run_folder", metavar="RUN", type=RUN)
+@click.option("--judge", "name", default="exact-match", show_default=True, help="The judge's name.")
+@click.option(
+    "--in-flight", default=64, show_default=True, type=click.IntRange(1), help="Judgements at once."
+)
+def judge(run_folder: Path, name: str, in_flight: int) -> None:
+    """Judge every conversation of RUN that the judge has not judged yet."""
+    import asyncio
+    from collections import Counter
+
+    from lvqa_eval.judging.judges import JUDGES
+    from lvqa_eval.judging.panel import judge_run
+    from lvqa_eval.runs.store import RunStore
+
+    chosen = JUDGES.get(name)()
+    with RunStore.open(run_folder) as store:
+        counts = asyncio.run(judge_run(store, chosen, in_flight))
+        total = len(store.judgements(chosen.name))
+    new = sum(counts.values())
+    told = ", ".join(f"{count} {status.value}" for status, count in sorted(Counter(counts).items()))
+    click.echo(
+        f"{run_folder}: {total} judged by {chosen.name}, {new} of them now" + (f": {told}" if told else "")
+    )
+
+
+@click.command(epilog="Example: lvqa report runs/NAME")
+@click.argument("run_folder", metavar="RUN", type=RUN)
+@click.option("--judge", "name", help="Whose verdicts; the run's only judge if not given.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where to write; RUN/report if not given.",
+)
+@click.option("--draws", default=2000, show_default=True, type=click.IntRange(1), help="Bootstrap draws.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
+def report(run_folder: Path, name: str | None, out: Path | None, draws: int, seed: int) -> None:
+    """Print the table of RUN and write its report: a page, CSV, Markdown and LaTeX."""
+    from lvqa_eval.reports.report import choose_judge, write_report
+    from lvqa_eval.reports.tables import condition_table
+    from lvqa_eval.reports.terminal import print_table
+    from lvqa_eval.runs.store import RunStore
+
+    store = RunStore.open(run_folder)
+    table = condition_table(store, choose_judge(store, name), draws, seed)
+    page = write_report(table, run_folder.resolve().name, out or run_folder / "report")
+    print_table(table)
+    click.echo(f"report: {page}")
+
+
+@click.command(epilog="Example: lvqa detect runs/NAME --detector answer-length")
+@click.argument("run_folder", metavar="RUN", type=RUN)
+@click.option("--detector", required=True, help="The detector's name.")
+@click.option("--judge", "name", help="Whose verdicts say what is wrong; the run's only judge if not given.")
+def detect(run_folder: Path, detector: str, name: str | None) -> None:
+    """Score the final answers of RUN by how likely they are wrong; compare with the verdicts."""
+    from lvqa_eval.detectors.detect import detect_run
+    from lvqa_eval.detectors.detector import DETECTORS
+    from lvqa_eval.detectors.summary import plain
+    from lvqa_eval.reports.report import choose_judge
+    from lvqa_eval.runs.store import RunStore
+
+    store = RunStore.open(run_folder)
+    click.echo(plain(detect_run(store, choose_judge(store, name), DETECTORS.get(detector)())), nl=False)

@@ -1,0 +1,1 @@
+"""Detectors: which answers are wrong, told from the conversation alone."""

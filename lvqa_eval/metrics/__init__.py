@@ -1,0 +1,1 @@
+"""Statistics of a run: pure functions on arrays; each figure names its denominator."""

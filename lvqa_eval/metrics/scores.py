@@ -1,0 +1,131 @@
+"""From records to scores: one number, or its absence, for every conversation that the run planned."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key, QuestionRecord
+from lvqa_eval.statuses import MODEL_FAILED, JudgeStatus, Status
+
+if TYPE_CHECKING:
+    from lvqa_eval.runs.store import RunStore
+
+NOT_JUDGED = "not_judged"
+MISSING = "missing"
+JUDGE_FAILED = {
+    JudgeStatus.PARSE_ERROR: "judge_parse_error",
+    JudgeStatus.NO_QUORUM: "judge_no_quorum",
+    JudgeStatus.TRANSPORT_ERROR: "judge_transport_error",
+}
+
+OUTCOMES: tuple[str, ...] = (
+    *(status.value for status in Status),
+    NOT_JUDGED,
+    *JUDGE_FAILED.values(),
+    MISSING,
+)
+"""What can become of a planned conversation; exactly one holds, `ok` where it has a verdict."""
+
+_CODE = {name: code for code, name in enumerate(OUTCOMES)}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The planned grid of a run under one judge; arrays have the shape (conditions, questions, runs).
+
+    `correct` is 1 or 0, NaN where the conversation does not count; `outcome` indexes `OUTCOMES`.
+    Questions are sorted by id, so the order of the records does not matter. `outside` counts conversations
+    that the plan does not have; they are left out.
+    """
+
+    conditions: tuple[str, ...]
+    questions: tuple[QuestionRecord, ...]
+    correct: NDArray[np.float64]
+    outcome: NDArray[np.int8]
+    outside: int = 0
+
+    @property
+    def scenes(self) -> tuple[str, ...]:
+        """The scenes of the questions, sorted: the clusters of the bootstrap."""
+        return tuple(sorted({question.scene_id for question in self.questions}))
+
+    @property
+    def scene_of(self) -> NDArray[np.intp]:
+        """For each question the index of its scene in `scenes`."""
+        index = {scene: i for i, scene in enumerate(self.scenes)}
+        return np.array([index[question.scene_id] for question in self.questions], dtype=np.intp)
+
+    def of(self, condition: str) -> NDArray[np.float64]:
+        """Return `correct` of one condition, (questions, runs); all NaN for one that was not planned."""
+        if condition not in self.conditions:
+            return np.full(self.correct.shape[1:], np.nan)
+        return np.asarray(self.correct[self.conditions.index(condition)])
+
+
+def score(
+    conditions: Sequence[str],
+    runs: int,
+    questions: Iterable[QuestionRecord],
+    conversations: Mapping[Key, ConversationRecord],
+    judgements: Mapping[Key, JudgementRecord],
+) -> Scores:
+    """Return the scores of every planned (condition, question, run).
+
+    A conversation that ended `ok` has its verdict; one that the model failed counts as wrong; any other, and
+    one without a valid judgement or without a record, does not count and lowers the coverage.
+    """
+    ordered = tuple(sorted(questions, key=lambda question: question.question_id))
+    row_of = {condition: i for i, condition in enumerate(conditions)}
+    column_of = {question.question_id: i for i, question in enumerate(ordered)}
+    shape = (len(row_of), len(ordered), runs)
+    correct = np.full(shape, np.nan)
+    outcome = np.full(shape, _CODE[MISSING], dtype=np.int8)
+    outside = 0
+    for key, conversation in conversations.items():
+        if key.condition not in row_of or key.question_id not in column_of or not 1 <= key.run <= runs:
+            outside += 1
+            continue
+        cell = (row_of[key.condition], column_of[key.question_id], key.run - 1)
+        name, correct[cell] = _count(conversation, judgements.get(key))
+        outcome[cell] = _CODE[name]
+    return Scores(tuple(row_of), ordered, correct, outcome, outside)
+
+
+def score_run(
+    store: "RunStore",
+    conversations: Mapping[Key, ConversationRecord],
+    judgements: Mapping[Key, JudgementRecord],
+) -> Scores:
+    """Return the scores of a run from what was read of it, by the plan of its identity.
+
+    Raises ValueError for a `run.yaml` without a plan.
+    """
+    settings = store.identity.settings
+    missing = [key for key in ("conditions", "runs") if key not in settings]
+    if missing:
+        raise ValueError(f"{store.folder / 'run.yaml'}: {', '.join(missing)}: missing; every run has them")
+    return score(
+        settings["conditions"],
+        settings["runs"],
+        store.questions().values(),
+        conversations,
+        judgements,
+    )
+
+
+def _count(conversation: ConversationRecord, judgement: JudgementRecord | None) -> tuple[str, float]:
+    status = conversation.status
+    if status in MODEL_FAILED:
+        return status.value, 0.0
+    if status is not Status.OK:
+        return status.value, np.nan
+    if judgement is None:
+        return NOT_JUDGED, np.nan
+    if judgement.status is not JudgeStatus.OK:
+        return JUDGE_FAILED[judgement.status], np.nan
+    if judgement.final_turn_correct is None:
+        return JUDGE_FAILED[JudgeStatus.PARSE_ERROR], np.nan
+    return status.value, float(judgement.final_turn_correct)

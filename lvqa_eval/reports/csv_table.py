@@ -1,0 +1,79 @@
+"""The condition table as CSV: full precision, each row complete in itself, so that runs can be joined."""
+
+import csv
+import io
+import math
+
+from lvqa_eval.metrics.bootstrap import Estimate
+from lvqa_eval.metrics.scores import OUTCOMES
+from lvqa_eval.reports.rows import ConditionRow, Measured
+from lvqa_eval.reports.tables import ConditionTable
+
+Value = str | int | float
+
+RUN_COLUMNS = ("model", "dataset", "judge", "draws", "seed")
+FIGURE_COLUMNS = (
+    "accuracy",
+    "accuracy_low",
+    "accuracy_high",
+    "strict_accuracy",
+    "difference_to_full",
+    "difference_low",
+    "difference_high",
+    "difference_n",
+    "mean_over_runs",
+    "sd_over_runs",
+    "n",
+    "planned",
+    "coverage",
+    "ranked",
+)
+
+
+def comma_separated(table: ConditionTable) -> str:
+    """Return the table as CSV; shares and differences are fractions of 1, an undefined figure is empty.
+
+    The last columns count what became of the planned conversations.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*RUN_COLUMNS, "condition", "measured", *FIGURE_COLUMNS, *OUTCOMES])
+    run = (table.model, table.dataset, table.judge, table.draws, table.seed)
+    for row in table.rows:
+        writer.writerow([*run, *map(_text, _values(row))])
+    return text.getvalue()
+
+
+def _values(row: ConditionRow) -> list[Value]:
+    if row.measured is None:
+        return [row.condition, "no", *[math.nan] * (len(FIGURE_COLUMNS) + len(OUTCOMES))]
+    return [row.condition, "yes", *_figures(row.measured), *row.measured.accuracy.counts.values()]
+
+
+def _figures(measured: Measured) -> list[Value]:
+    accuracy, interval, difference = measured.accuracy, measured.interval, measured.difference
+    return [
+        accuracy.value,
+        interval.low,
+        interval.high,
+        accuracy.strict,
+        *_difference(difference),
+        accuracy.run_mean,
+        accuracy.run_sd,
+        accuracy.valid,
+        accuracy.planned,
+        accuracy.coverage,
+        "yes" if accuracy.ranked else "no",
+    ]
+
+
+def _difference(difference: Estimate | None) -> list[Value]:
+    if difference is None:
+        return [math.nan] * 4
+    return [difference.value, difference.low, difference.high, difference.n]
+
+
+def _text(value: Value) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.6f}" if math.isfinite(value) else ""
