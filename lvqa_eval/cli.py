@@ -92,7 +92,7 @@ def judge(run_folder: Path, name: str, in_flight: int) -> None:
     from collections import Counter
 
     from lvqa_eval.judging.judges import JUDGES
-    from lvqa_eval.judging.panel import judge_run
+    from lvqa_eval.judging.run import judge_run
     from lvqa_eval.runs.store import RunStore
 
     chosen = JUDGES.get(name)()

@@ -19,7 +19,7 @@ from lvqa_eval.progress import progress
 from lvqa_eval.prompts import Prompt
 from lvqa_eval.run import hold
 from lvqa_eval.runs.identity import RunIdentity, check_same
-from lvqa_eval.runs.store import IDENTITY, RunStore
+from lvqa_eval.runs.store import IDENTITY, SERVER_LOG, RunStore
 from lvqa_eval.serving.client import ChatClient
 from lvqa_eval.serving.model import Model, find_model
 from lvqa_eval.serving.preflight import PreflightError, Requirements, ServerRecord, preflight
@@ -87,7 +87,7 @@ def evaluate(settings: Settings, tell: Callable[[str], None]) -> Outcome:
     with ExitStack() as stack:
         base_urls = settings.base_urls
         if not base_urls:
-            tell(f"starting vllm serve {settings.model}; its log: {folder / 'server.log'}")
+            tell(f"starting vllm serve {settings.model}; its log: {folder / SERVER_LOG}")
             server = stack.enter_context(_server(settings, plan, model, folder))
             base_urls = (server.base_url,)
         return asyncio.run(_evaluate(settings, base_urls, dataset, plan, model, folder, tell))
@@ -175,7 +175,7 @@ def _server(settings: Settings, plan: Plan, model: Model, folder: Path) -> VllmS
         gpus=settings.gpus,
         extra=(*revision, *settings.server_arguments),
     )
-    return VllmServer(options, folder / "server.log")
+    return VllmServer(options, folder / SERVER_LOG)
 
 
 def _asked(

@@ -1,10 +1,10 @@
-"""From a plan to conversations in the store: a fixed pool of workers pulls from one ordered stream."""
+"""From a plan to conversations in the store."""
 
-import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from lvqa_eval.plan import Plan, Work
+from lvqa_eval.pool import for_each
 from lvqa_eval.runs.store import RunStore
 from lvqa_eval.simulation.conversation import Assistant, Setting
 from lvqa_eval.statuses import Status
@@ -25,36 +25,13 @@ async def hold(
     those in flight. An error of one (a server that is gone, a full disk) ends all; what is done is kept.
     """
     finished = store.finished()
-    stream = iter([work for work in plan.work() if work.key not in finished])
     counts: Counter[Status] = Counter()
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(in_flight):
-                group.create_task(_work(stream, setting, assistant, store, counts, advance))
-    except* Exception as failures:
-        # Each worker meets the same wall; one of them is enough to tell of it.
-        raise _first(failures) from None
-    return counts
 
-
-async def _work(
-    stream: Iterator[Work],
-    setting: Setting,
-    assistant: Assistant,
-    store: RunStore,
-    counts: Counter[Status],
-    advance: Callable[[], None],
-) -> None:
-    # One iterator feeds all workers; asyncio runs them on one thread, so `next` needs no lock.
-    for work in stream:
+    async def one(work: Work) -> None:
         record = await setting.converse(work.row, work.run, assistant)
         store.append(record)
         counts[record.status] += 1
         advance()
 
-
-def _first(failures: BaseExceptionGroup[BaseException]) -> BaseException:
-    error: BaseException = failures
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
+    await for_each((work for work in plan.work() if work.key not in finished), one, in_flight)
+    return counts

@@ -89,7 +89,7 @@ class JudgementRecord:
     """One judge's ruling on one conversation.
 
     `final_turn_correct` is what accuracy reads; `first_correct_turn` counts from 1, 0 means never.
-    Both are None unless `status` is ok.
+    Both are None unless `status` is ok. `flags` says in words what a person should look at.
     """
 
     condition: str
@@ -100,6 +100,7 @@ class JudgementRecord:
     first_correct_turn: int | None
     attempts: tuple[Attempt, ...] = ()
     error: str | None = None
+    flags: tuple[str, ...] = ()
 
     @property
     def key(self) -> Key:
