@@ -3,7 +3,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import permutations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dataset_builders.layered_vqa.assignment import aligned_turns, misaligned_turns
@@ -210,7 +210,6 @@ def test_aligned_brings_each_layer_with_the_first_shard_it_supports(example):
     assert filled == (free + [i % m for i in range(len(filled))])[: len(filled)]
 
 
-@settings(max_examples=150, deadline=None)
 @given(examples(max_depth=6))
 def test_misaligned_is_the_best_of_all_assignments(example):
     aligned = aligned_turns(example)
