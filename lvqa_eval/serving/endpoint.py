@@ -1,0 +1,44 @@
+"""The address of one OpenAI-compatible server, and the header that carries its key."""
+
+from dataclasses import dataclass
+
+from yarl import URL
+
+ERROR_LENGTH = 500
+"""Characters of a server's words that are kept; some servers answer with whole pages."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One server: `api` is the base of its OpenAI routes, `root` that of the rest (/health, /version)."""
+
+    api: URL
+    root: URL
+
+    @classmethod
+    def parse(cls, base_url: str) -> "Endpoint":
+        """Read a base URL; without a path, /v1 is meant. Raises ValueError on anything but http(s)."""
+        url = URL(base_url.strip().rstrip("/"))
+        if url.scheme not in {"http", "https"} or not url.host:
+            raise ValueError(f"base URL: found {base_url!r}, needed one such as http://127.0.0.1:8000/v1")
+        if url.user or url.password:
+            raise ValueError("base URL: found a user name or password in it; keys come from the environment")
+        api = url if url.path.strip("/") else url / "v1"
+        return cls(api, api.parent if api.name == "v1" else api)
+
+    def __str__(self) -> str:
+        return str(self.api)
+
+
+def headers(api_key: str | None) -> dict[str, str]:
+    """Return the headers of every request."""
+    json = {"Content-Type": "application/json", "Accept": "application/json"}
+    return json | ({"Authorization": f"Bearer {api_key}"} if api_key else {})
+
+
+def redacted(words: str, api_key: str | None) -> str:
+    """Return a server's words on one line, cut to length, without the key should it quote it."""
+    line = " ".join(words.split())
+    if api_key:
+        line = line.replace(api_key, "***")
+    return line if len(line) <= ERROR_LENGTH else line[: ERROR_LENGTH - 1] + "…"

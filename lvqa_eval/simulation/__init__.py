@@ -1,0 +1,1 @@
+"""Conversations: what a model is told turn by turn, and what it replies."""
