@@ -33,7 +33,10 @@ def server(vllm_endpoint):
 def test_load_dataset():
     out = check("load_dataset")
     assert out.count(" rows; streamed: RGB ") == 17
+    assert "1.00 x storing each once" in out
     assert "pictures in it: 0" in out
+    assert "now ['proc-s1-0000', 'proc-s1-0001']" in out
+    assert "the first again: ['proc-s1-0000', 'proc-s1-0001']" in out
 
 
 @pytest.mark.vllm

@@ -4,8 +4,14 @@ from dataclasses import dataclass
 
 from yarl import URL
 
+from lvqa_eval.errors import LvqaError
+
 ERROR_LENGTH = 500
 """Characters of a server's words that are kept; some servers answer with whole pages."""
+
+
+class AddressError(LvqaError, ValueError):
+    """A base URL that leads to no server, or that carries what belongs elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -17,12 +23,12 @@ class Endpoint:
 
     @classmethod
     def parse(cls, base_url: str) -> "Endpoint":
-        """Read a base URL; without a path, /v1 is meant. Raises ValueError on anything but http(s)."""
+        """Read a base URL; without a path, /v1 is meant. Raises AddressError on anything but http(s)."""
         url = URL(base_url.strip().rstrip("/"))
         if url.scheme not in {"http", "https"} or not url.host:
-            raise ValueError(f"base URL: found {base_url!r}, needed one such as http://127.0.0.1:8000/v1")
+            raise AddressError(f"base URL: found {base_url!r}, needed one such as http://127.0.0.1:8000/v1")
         if url.user or url.password:
-            raise ValueError("base URL: found a user name or password in it; keys come from the environment")
+            raise AddressError("base URL: found a user name or password; keys come from the environment")
         api = url if url.path.strip("/") else url / "v1"
         return cls(api, api.parent if api.name == "v1" else api)
 

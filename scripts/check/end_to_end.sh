@@ -2,7 +2,7 @@
 # From a clone to the sixteen-row table, and from a clone to passed tests. Reduced: the sixteen rows alone, small.
 source "$(dirname "$0")/common.sh"
 
-rows() { grep -cE '^(full|concat-q|shuffled-concat|sharded-q|recap-q|snowball-q|concat-v|sharded-v|recap-v|snowball-v|evidence-first|evidence-last|aligned-vq|misaligned-vq|all-layers|oracle) ' "$1"; }
+rows() { grep -cE '^(full|concat-q|shuffled-concat|sharded-q|recap-q|snowball-q|concat-v|sharded-v|recap-v|snowball-v|evidence-first|evidence-last|aligned-vq|misaligned-vq|all-layers|oracle) +([0-9]|not run)' "$1"; }
 
 if [[ $reduced == yes ]]; then
   need_server "$@"
