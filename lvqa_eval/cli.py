@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from lvqa_eval.errors import LvqaError
+
 RUN = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
@@ -62,15 +64,19 @@ RUN = click.Path(path_type=Path, exists=True, file_okay=False)
 @click.option("--server-arg", "server_arguments", multiple=True, help="Goes to `vllm serve` as it is.")
 def run(conditions: str | None, **options: Any) -> None:
     """Hold every conversation with a model, and keep it. The same command again finishes what is missing."""
-    from lvqa_eval.evaluation import Settings, evaluate
+    from lvqa_eval.evaluation import evaluate
     from lvqa_eval.serving.request import Sampling
+    from lvqa_eval.settings import Settings
 
     sampling = Sampling(options.pop("temperature"), options.pop("top_p"), options.pop("max_tokens"))
     named = (
         None if conditions is None else tuple(name.strip() for name in conditions.split(",") if name.strip())
     )
     settings = Settings(conditions=named, sampling=sampling, **options)
-    outcome = evaluate(settings, tell=lambda line: click.echo(line, err=True))
+    try:
+        outcome = evaluate(settings, tell=lambda line: click.echo(line, err=True))
+    except KeyboardInterrupt:
+        raise LvqaError("interrupted: the same command goes on") from None
     done = outcome.kept + sum(outcome.held.values())
     counts = ", ".join(f"{count} {status.value}" for status, count in sorted(outcome.held.items()))
     click.echo(

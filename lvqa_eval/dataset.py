@@ -171,9 +171,8 @@ def _fetch(name: str, revision: str | None) -> Path:
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
     if name.count("/") != 1 or name.startswith((".", "/")):
-        raise DatasetError(
-            [f"dataset: found {name!r}, allowed: a folder that exists, or ORG/NAME on the Hub"]
-        )
+        told = f"dataset: found {name!r}, allowed: a folder that exists, or ORG/NAME on the Hub"
+        raise DatasetError([f"{told}; `lvqa build layered-vqa` makes a folder"])
     try:
         return Path(snapshot_download(name, repo_type="dataset", revision=revision))
     except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:

@@ -26,13 +26,13 @@ async def for_each(items: Iterable[Item], do: Callable[[Item], Awaitable[None]],
         async with asyncio.TaskGroup() as group:
             for _ in range(in_flight):
                 group.create_task(work())
-    except* Exception as failures:
+    except ExceptionGroup as failures:
         # Workers often meet the same wall (a server that is gone); one of them is enough to tell of it.
         raise _first(failures) from None
 
 
-def _first(failures: BaseExceptionGroup[BaseException]) -> BaseException:
-    error: BaseException = failures
-    while isinstance(error, BaseExceptionGroup):
+def _first(failures: ExceptionGroup[Exception]) -> Exception:
+    error: Exception = failures
+    while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
     return error

@@ -6,8 +6,11 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def progress(description: str, total: int) -> Iterator[Callable[[], None]]:
-    """Give a function that counts one step; the bar shows the share done and the time left."""
+def progress(description: str, total: int | None = None) -> Iterator[Callable[[], None]]:
+    """Give a function that counts one step; the bar shows the share done and the time left.
+
+    Without a `total` it shows the count alone.
+    """
     if not sys.stderr.isatty():
         yield lambda: None
         return

@@ -48,15 +48,18 @@ class Model:
         }
 
 
-def find_model(name: str, revision: str | None) -> Model:
-    """Return the model called `name`; a Hub id is resolved to the commit whose files are at hand."""
+def find_model(name: str, revision: str | None, *, fetch: bool) -> Model:
+    """Return the model called `name`; a Hub id is resolved to the commit whose files are at hand.
+
+    With `fetch`, the Hub is asked; without, only what lies in its cache here is found.
+    """
     if Path(name).is_dir():
         return Model(name, Path(name), None)
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
     try:
-        config = Path(hf_hub_download(name, "config.json", revision=revision))
+        config = Path(hf_hub_download(name, "config.json", revision=revision, local_files_only=not fetch))
     except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError):
         # Not on the Hub, or out of reach: a server may still know it by this name.
         return Model(name, None, revision)

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -19,6 +20,8 @@ from lvqa_eval.errors import LvqaError
 
 _HOST = "127.0.0.1"
 _TAIL = 30
+_CAUSES = 5
+_NAMES_ERROR = re.compile(r"(?:^|[\s.])\w*(?:Error|Exception): ")
 _STOP_PATIENCE = 30.0  # above the guard's own grace
 
 
@@ -118,10 +121,14 @@ class VllmServer:
         self._guard = None
 
     def last_lines(self) -> str:
-        """Return the end of the server's log."""
+        """Return the end of the server's log, after the errors that it names before its end.
+
+        The end alone often says no more than that some process of the server failed.
+        """
         with contextlib.suppress(FileNotFoundError):
             lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
-            return "\n".join(lines[-_TAIL:])
+            causes = [line for line in lines[:-_TAIL] if _NAMES_ERROR.search(line)]
+            return "\n".join([*dict.fromkeys(causes[-_CAUSES:]), *lines[-_TAIL:]])
         return ""
 
     def _wait(self) -> None:

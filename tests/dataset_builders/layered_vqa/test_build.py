@@ -89,7 +89,7 @@ def test_every_problem_of_every_scene_and_example_comes_at_once(tmp_path):
     assert "q1: category: known-category: found 'colour'" in text
     assert "q2: scene: found s1 of 4 layers, it stands with s 2 of 5" in text
     assert "q2: distractors: layer-in-range: found [4]" in text
-    assert "'s 2': allowed in names of scenes and conditions: letters, digits, _ . -" in text
+    assert "scene 's 2': allowed in names: letters, digits, _ . -" in text
     assert list(tmp_path.iterdir()) == []
 
 
@@ -136,3 +136,11 @@ def test_dates_among_other_answers_and_numbers_stay_text(tmp_path):
     folder = build(source, tmp_path / "d", "1.0.0", OPTIONS).folder
     answers = [json.loads(line)["answer"] for line in (folder / "full.jsonl").read_text().splitlines()]
     assert answers == ["2020-05-01", "3", "1.10", "red"]
+
+
+def test_a_scene_id_never_leads_out_of_the_folder(tmp_path):
+    outside = replace(scene("s1"), scene_id="../../outside")
+    example = replace(BY_HAND, scene_id="../../outside")
+    with pytest.raises(BuildError, match=r"scene '\.\./\.\./outside': allowed in names"):
+        build(FixedSource(material=(Material(outside, (example,)),)), tmp_path / "a" / "d", "1.0.0", OPTIONS)
+    assert list(tmp_path.rglob("*.png")) == []

@@ -144,6 +144,16 @@ def test_a_server_that_dies_is_told_with_the_end_of_its_log(stand_in, tmp_path):
     assert all_gone(pids(log))
 
 
+def test_errors_named_before_the_end_of_the_log_are_told_too(tmp_path):
+    log = tmp_path / "server.log"
+    cause = "(EngineCore pid=7) ERROR subprocess.CalledProcessError: Command 'lscpu' returned 1."
+    log.write_text("\n".join(["INFO starting", cause, cause, *map(str, range(30))]))
+    assert VllmServer(ServerOptions("org/m", 2), log).last_lines().splitlines() == [
+        cause,
+        *map(str, range(30)),
+    ]
+
+
 def test_a_server_that_never_answers_is_ended(stand_in, tmp_path):
     log = tmp_path / "server.log"
     with pytest.raises(ServerStartError, match=r"vllm serve org/m: no answer within 1 s"):

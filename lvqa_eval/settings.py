@@ -1,0 +1,92 @@
+"""What a user chooses for a run, and the part of a run's identity that is known before a server answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from lvqa_eval.benchmarks import LAYERED_VQA, Benchmark
+from lvqa_eval.dataset import Dataset
+from lvqa_eval.images import Background, rendering
+from lvqa_eval.plan import Plan
+from lvqa_eval.serving.model import Model
+from lvqa_eval.serving.request import Sampling
+from lvqa_eval.serving.server import ServerOptions, has_gpu
+from lvqa_eval.simulation.users import ScriptedUser
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that can be chosen; `lvqa run --help` says what each is.
+
+    Without `base_urls`, `vllm serve` is started with `context`, `images_per_prompt`, `gpus` and
+    `server_arguments`; None means what the model has, and what the conditions need.
+    """
+
+    model: str
+    dataset: str = "layered-vqa"
+    benchmark: Benchmark = LAYERED_VQA
+    revision: str | None = None
+    model_revision: str | None = None
+    base_urls: tuple[str, ...] = ()
+    conditions: tuple[str, ...] | None = None
+    runs: int = LAYERED_VQA.runs
+    limit: int | None = None
+    seed: int = 0
+    sampling: Sampling = field(default_factory=Sampling)
+    background: Background = "checkerboard"
+    out: Path | None = None
+    in_flight: int = 64
+    deadline: float = 600.0
+    context: int | None = None
+    images_per_prompt: int | None = None
+    gpus: int = 1
+    server_arguments: tuple[str, ...] = ()
+
+    def server(self, plan: Plan, model: Model) -> ServerOptions | None:
+        """Return what to start `vllm serve` with; None where running servers are used."""
+        if self.base_urls:
+            return None
+        revision = ("--revision", model.revision) if model.revision else ()
+        return ServerOptions(
+            model=self.model,
+            served_name=model.served_name,
+            images_per_prompt=self.images_per_prompt or max(plan.images_needed().values()),
+            max_model_len=self.context or model.context(),
+            seed=self.seed,
+            gpus=self.gpus,
+            extra=(*revision, *self.server_arguments),
+        )
+
+
+def identity(
+    settings: Settings, dataset: Dataset, plan: Plan, model: Model, server: ServerOptions | None
+) -> dict[str, Any]:
+    """Return everything that shapes a run's results; what the server tells of itself comes on top."""
+    prompts = settings.benchmark.prompts()
+    return {
+        "benchmark": settings.benchmark.name,
+        "lvqa": version("lvqa"),
+        "dataset": _dataset(dataset),
+        "conditions": plan.conditions,
+        "runs": plan.runs,
+        "questions": len(plan.questions()),
+        "model": model.identity(),
+        "sampling": settings.sampling.fields(),
+        "seed": settings.seed,
+        "user": ScriptedUser.name,
+        "prompts": {name: prompt.sha256 for name, prompt in prompts.items()},
+        "images": rendering(settings.background),
+        # The first argument is the model, which may be a path of this machine and is named above.
+        "vllm_serve": None if server is None else server.arguments(gpu=has_gpu())[1:],
+    }
+
+
+def _dataset(dataset: Dataset) -> Mapping[str, Any]:
+    return {
+        "name": dataset.manifest["dataset"],
+        "version": dataset.version,
+        "manifest_sha256": dataset.manifest_sha256,
+        "condition_options": dataset.manifest.get("condition_options"),
+    }
