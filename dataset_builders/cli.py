@@ -19,7 +19,7 @@ def build() -> None:
     cls=SourceCommand,
     epilog="Example: lvqa build layered-vqa --source procedural --scenes 24 --seed 1",
 )
-@click.option("--source", default="procedural", show_default=True, help="Where the scenes come from.")
+@click.option("--source", default="procedural", show_default=True, help="Where the scenes come from: procedural, coco, or one that is installed.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
