@@ -92,9 +92,8 @@ def scene_sums(values: Floats, scene_of: NDArray[np.intp], scenes: int) -> Scene
 def replicates(sums: SceneSums, weights: Floats) -> Floats:
     """Return the figure of each cell in each draw, (..., draws); NaN where a draw has no valid datum."""
     scenes = weights.shape[1]
-    totals = (
-        sums.totals.reshape(-1, scenes) @ weights.T
-    )  # one product for all cells, not one per leading axis
+    # One product for all cells, not one per leading axis.
+    totals = sums.totals.reshape(-1, scenes) @ weights.T
     counts = sums.counts.reshape(-1, scenes) @ weights.T
     return _ratio(totals, counts).reshape(*sums.totals.shape[:-1], -1)
 

@@ -10,14 +10,23 @@ $lvqa build layered-vqa --scenes 16 --out "$work/layered-vqa"
 command=("$lvqa" run "${serve[@]}" --dataset "$work/layered-vqa" --out "$work/run" --runs 1 --limit $questions --in-flight 8)
 lines() { cat "$work/run/conversations.jsonl" 2> /dev/null | wc -l; }
 
+# Half of the kills come at a random moment of the start, half after a random number of new conversations.
 for kill in $(seq 10); do
+  before=$(lines)
   "${command[@]}" > /dev/null 2> "$work/stderr" &
   pid=$!
-  moment=$((RANDOM % 4000 + 200))
-  sleep "$(printf '%d.%03d' $((moment / 1000)) $((moment % 1000)))"
+  if ((kill % 2)); then
+    moment=$((RANDOM % 2500 + 100))
+    sleep "$(printf '%d.%03d' $((moment / 1000)) $((moment % 1000)))"
+    when="$moment ms after its start"
+  else
+    wanted=$((RANDOM % (questions * 2) + 1))
+    until (($(lines) >= before + wanted)) || ! kill -0 $pid 2> /dev/null; do sleep 0.02; done
+    when="$wanted new conversations"
+  fi
   if kill -9 $pid 2> /dev/null; then how=killed; else how="had ended"; fi
   wait $pid 2> /dev/null || true
-  echo "  $kill: $how after $moment ms, $(lines) conversations on disk"
+  echo "  $kill: $how at $when, $(lines) conversations on disk"
 done
 "${command[@]}"
 $python - "$work/run" "$work/layered-vqa" $questions <<'P'
