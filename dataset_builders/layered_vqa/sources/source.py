@@ -63,6 +63,12 @@ SCENE_SOURCES = Registry(
     "lvqa.scene_sources",
     {
         "procedural": f"{_HERE}.procedural:ProceduralSource",
+        "procedural-dose": f"{_HERE}.procedural:DoseSource",
         "coco": f"{_HERE}.coco:CocoSource",
+        "mulan": f"{_HERE}.mulan:MulanSource",
+        "panoptic": f"{_HERE}.panoptic:PanopticSource",
+        "png-layers": f"{_HERE}.png_layers:PngLayersSource",
+        "openraster": f"{_HERE}.openraster:OpenRasterSource",
+        "photoshop": f"{_HERE}.photoshop:PhotoshopSource",
     },
 )

@@ -5,9 +5,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from PIL import Image, ImageFile
 
-from dataset_builders.layered_vqa.pictures import MAX_PIXELS, PictureError, read_rgb
+from dataset_builders.layered_vqa.pictures import (
+    MAX_PIXELS,
+    PictureError,
+    place,
+    read_rgb,
+    read_rgba,
+    resize_rgba,
+)
+from dataset_builders.layered_vqa.scene import compose
 
 CASES = Path(__file__).resolve().parents[2] / "cases" / "pictures"
 
@@ -116,3 +127,116 @@ def test_the_limit_itself_is_allowed(tmp_path):
     assert read_rgb(path, max_pixels=6).shape == (2, 3, 3)
     with pytest.raises(PictureError, match=r"found 3x2 \(6 pixels\), at most 5 pixels"):
         read_rgb(path, max_pixels=5)
+
+
+def chunk(kind, body):
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def deep_png(path, colour_type, *values, transparent=()):
+    """Write a PNG of one row with 16 bits a channel, which Pillow cannot."""
+    channels = {0: 1, 2: 3, 4: 2, 6: 4}[colour_type]
+    header = struct.pack(">IIBBBBB", len(values) // channels, 1, 16, colour_type, 0, 0, 0)
+    row = b"\0" + struct.pack(f">{len(values)}H", *values)
+    body = chunk(b"IHDR", header)
+    if transparent:
+        body += chunk(b"tRNS", struct.pack(f">{len(transparent)}H", *transparent))
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + body + chunk(b"IDAT", zlib.compress(row)) + chunk(b"IEND", b""))
+    return path
+
+
+def test_layers_keep_their_alpha_and_the_colours_under_it(tmp_path):
+    row = [[(255, 0, 0, 0), (0, 0, 255, 128), (0, 128, 0, 255)]]
+    pixels = read_rgba(saved(tmp_path, row))
+    assert pixels.dtype == np.uint8
+    assert pixels.tolist() == [[list(pixel) for pixel in row[0]]]
+    assert read_rgba(saved(tmp_path, [[(1, 2, 3)]], "plain.png")).tolist() == [[[1, 2, 3, 255]]]
+    grey = saved(tmp_path, [[77]], "grey.png")
+    assert read_rgba(grey).tolist() == [[[77, 77, 77, 255]]]
+    assert read_rgba(CASES / "exif_orient6.jpg").shape == (48, 32, 4)
+
+
+def test_transparency_of_palettes_becomes_alpha(tmp_path):
+    palette = Image.fromarray(np.array([[0, 1, 2]], np.uint8), "P")
+    palette.putpalette([10, 20, 30, 40, 50, 60, 70, 80, 90])
+    palette.save(tmp_path / "palette.png", transparency=bytes([0, 128, 255]))
+    expected = [[[10, 20, 30, 0], [40, 50, 60, 128], [70, 80, 90, 255]]]
+    assert read_rgba(tmp_path / "palette.png").tolist() == expected
+    plain = saved(tmp_path, [[(1, 2, 3), (4, 5, 6)]], "plain.png", transparency=(4, 5, 6))
+    assert read_rgba(plain)[..., 3].tolist() == [[255, 0]]
+
+
+def test_16_bits_a_channel(tmp_path):
+    grey = deep_png(tmp_path / "grey.png", 0, 0, 257, 32768, 65535, transparent=[257])
+    assert read_rgba(grey)[0].tolist() == [[0, 0, 0, 255], [1, 1, 1, 0], [128] * 3 + [255], [255] * 4]
+    assert read_rgb(grey)[0, 1].tolist() == [255, 255, 255]
+    colour = deep_png(tmp_path / "colour.png", 6, 65535, 257, 0, 32768, 32768, 65535, 514, 65535)
+    assert read_rgba(colour)[0].tolist() == [[255, 1, 0, 128], [128, 255, 2, 255]]
+    grey_alpha = deep_png(tmp_path / "grey_alpha.png", 4, 65535, 32768)
+    assert read_rgba(grey_alpha)[0].tolist() == [[255, 255, 255, 128]]
+    keyed = deep_png(tmp_path / "keyed.png", 2, 257, 514, 771, transparent=[257, 514, 771])
+    with pytest.raises(PictureError, match=r"transparent colour: found \(257, 514, 771\), allowed: 8 bits"):
+        read_rgba(keyed)
+
+
+def test_a_colour_space_without_alpha_is_opaque(tmp_path):
+    Image.new("LAB", (1, 1), (200, 128, 128)).save(tmp_path / "lab.tiff")
+    assert read_rgba(tmp_path / "lab.tiff")[0, 0, 3] == 255
+
+
+LAYERS = arrays(np.uint8, st.tuples(st.integers(1, 7), st.integers(1, 7), st.just(4)))
+
+
+def test_a_negative_offset_cuts_the_layer_off():
+    layer = np.full((4, 4, 4), (0, 0, 255, 255), np.uint8)
+    placed = place(layer, (-2, -1), (6, 6))
+    assert placed.shape == (6, 6, 4)
+    opaque = np.argwhere(placed[..., 3] == 255)
+    assert sorted((int(x), int(y)) for y, x in opaque) == [(x, y) for x in (0, 1) for y in (0, 1, 2)]
+    assert not place(layer, (-4, 0), (6, 6)).any()
+    assert not place(layer, (0, 6), (6, 6)).any()
+
+
+@given(LAYERS, st.integers(-9, 9), st.integers(-9, 9), st.integers(2, 8), st.integers(2, 8))
+def test_placing_is_looking_through_a_window(layer, x, y, width, height):
+    placed = place(layer, (x, y), (width, height))
+    for row in range(height):
+        for column in range(width):
+            inside = 0 <= row - y < layer.shape[0] and 0 <= column - x < layer.shape[1]
+            expected = layer[row - y, column - x] if inside else [0, 0, 0, 0]
+            assert (placed[row, column] == expected).all()
+    # A canvas of the same size with another origin moves everything with it.
+    moved = place(layer, (x - 1, y - 1), (width, height))
+    assert (moved[:-1, :-1] == placed[1:, 1:]).all()
+
+
+def test_soft_edges_are_weighted_by_alpha_once():
+    fringe = np.array([[(255, 0, 0, 255), (0, 255, 0, 0)]], np.uint8)
+    assert resize_rgba(fringe, (1, 1)).tolist() == [[[255, 0, 0, 128]]]
+    # (3 * 255 * 200 + 255 * 100) / (3 * 255 + 255) = 175
+    four = np.array([[(200, 0, 0, 255)] * 2, [(200, 0, 0, 255), (100, 0, 0, 255)]], np.uint8)
+    assert resize_rgba(four, (1, 1)).tolist() == [[[175, 0, 0, 255]]]
+    faint = np.array([[(200, 10, 0, 2), (0, 0, 0, 0)]], np.uint8)
+    assert resize_rgba(faint, (1, 1)).tolist() == [[[200, 10, 0, 1]]]
+    gone = np.full((2, 2, 4), (9, 9, 9, 0), np.uint8)
+    assert not resize_rgba(gone, (1, 1)).any()
+
+
+def test_no_hidden_colour_bleeds_at_an_edge():
+    edge = np.zeros((2, 8, 4), np.uint8)
+    edge[:, :3] = (255, 255, 255, 0)
+    edge[:, 3:] = (0, 0, 0, 255)
+    assert not resize_rgba(edge, (4, 2))[..., :3].any()
+
+
+@given(LAYERS, st.integers(0, 255), st.integers(1, 7), st.integers(1, 7))
+def test_resizing_over_a_plain_colour_is_the_same_before_and_after(layer, grey, width, height):
+    below = np.full_like(layer, (grey, grey, grey, 255))
+    over = compose([below, layer])
+    opaque = np.dstack([over, np.full(over.shape[:2], 255, np.uint8)])
+    first_laid = resize_rgba(opaque, (width, height))
+    plain = np.full((height, width, 4), (grey, grey, grey, 255), np.uint8)
+    first_resized = compose([plain, resize_rgba(layer, (width, height))])
+    assert first_resized.shape == (height, width, 3)
+    assert np.abs(first_laid[..., :3].astype(int) - first_resized).max() <= 2
+    assert (first_laid[..., 3] == 255).all()

@@ -3,15 +3,17 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import orjson
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
 from dataset_builders.layered_vqa.pictures import MAX_PIXELS
 from dataset_builders.layered_vqa.sources.source import SourceError
+
+Content = TypeVar("Content", bound=BaseModel)
 
 NO_LICENCE = "NOASSERTION"
 """SPDX word for a picture of which no licence is given."""
@@ -54,6 +56,11 @@ class ImageRecord(BaseModel):
     flickr_url: str = ""
     coco_url: str = ""
 
+    @property
+    def attribution(self) -> str:
+        """Where the photo comes from: its address, or its name where none is given."""
+        return self.flickr_url or self.coco_url or self.file_name
+
     @field_validator("file_name")
     @classmethod
     def _stays_inside(cls, name: str) -> str:
@@ -80,7 +87,9 @@ class Annotation(BaseModel):
     iscrowd: int = Field(default=0, ge=0, le=1)
 
 
-class _File(BaseModel):
+class InstancesFile(BaseModel):
+    """The file as a whole."""
+
     images: list[ImageRecord]
     annotations: list[Annotation]
     categories: list[Category]
@@ -95,6 +104,8 @@ class Instances:
     annotations: dict[int, tuple[Annotation, ...]]
     categories: dict[int, str]
     licences: dict[int, Licence]
+    stuff: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """Image id -> what its background is known to show."""
 
     def caption(self, annotation: Annotation) -> str:
         """Return what an annotation shows, in words."""
@@ -108,14 +119,23 @@ class Instances:
 
 def read_instances(path: Path) -> Instances:
     """Read and check an annotation file; raises SourceError with all its problems."""
+    return checked(path, read_json(path, InstancesFile))
+
+
+def read_json(path: Path, model: type[Content]) -> Content:
+    """Return a JSON file as `model`; raises SourceError with all that is of another form."""
     try:
-        content = _File.model_validate(orjson.loads(path.read_bytes()))
+        return model.model_validate(orjson.loads(path.read_bytes()))
     except OSError as error:
         raise SourceError([f"{path.name}: cannot be opened: {error.strerror}"]) from error
     except orjson.JSONDecodeError as error:
         raise SourceError([f"{path.name}: line {error.lineno}: not JSON: {error.msg}"]) from error
     except ValidationError as error:
         raise SourceError([f"{path.name}: {line}" for line in _structure(error)]) from error
+
+
+def checked(path: Path, content: InstancesFile) -> Instances:
+    """Return the content of the file `path`; raises SourceError with every id that repeats or is unknown."""
     found = [f"{path.name}: {line}" for check in (_repeats, _references) for line in check(content)]
     if found:
         raise SourceError(found)
@@ -137,7 +157,7 @@ def _structure(error: ValidationError) -> Iterator[str]:
         yield f"{where.lstrip('.') or 'file'}: {found}: {one['msg']}"
 
 
-def _repeats(content: _File) -> Iterator[str]:
+def _repeats(content: InstancesFile) -> Iterator[str]:
     tables: dict[str, Sequence[ImageRecord | Annotation | Category | Licence]] = {
         "images": content.images,
         "annotations": content.annotations,
@@ -160,7 +180,7 @@ def _of_image(row: ImageRecord | Annotation | Category | Licence) -> str:
     return f" of image {row.image_id}" if isinstance(row, Annotation) else ""
 
 
-def _references(content: _File) -> Iterator[str]:
+def _references(content: InstancesFile) -> Iterator[str]:
     images = {image.id for image in content.images}
     categories = {category.id for category in content.categories}
     licences = {licence.id for licence in content.licenses}
@@ -169,7 +189,7 @@ def _references(content: _File) -> Iterator[str]:
             yield f"image {image.id}: license: found {image.license}, allowed: an id of `licenses`"
     known = {"image_id": ("images", images), "category_id": ("categories", categories)}
     for annotation in content.annotations:
-        for field, (table, ids) in known.items():
-            found = getattr(annotation, field)
+        for name, (table, ids) in known.items():
+            found = getattr(annotation, name)
             if found not in ids:
-                yield f"annotation {annotation.id}: {field}: found {found}, allowed: an id of `{table}`"
+                yield f"annotation {annotation.id}: {name}: found {found}, allowed: an id of `{table}`"

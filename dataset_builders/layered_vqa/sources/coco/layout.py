@@ -39,16 +39,28 @@ class Layout:
 def lay_out(
     annotations: Sequence[Annotation], width: int, height: int, max_layers: int, min_area: int
 ) -> Layout:
-    """Order the objects of a photo of `width` x `height` pixels by the size of their masks.
+    """Draw the masks of a photo of `width` x `height` pixels and put its objects in order as `stack` does."""
+    masks, refused = _decode(annotations, width, height)
+    return stack(masks, refused, (height, width), max_layers, min_area)
+
+
+def stack(
+    masks: Sequence[tuple[Annotation, Mask]],
+    refused: Sequence[tuple[Annotation, str]],
+    shape: tuple[int, int],
+    max_layers: int,
+    min_area: int,
+) -> Layout:
+    """Order the objects of a photo of `shape` (height, width) by the size of their masks.
 
     The larger object lies below, the smaller annotation id first among equals. Where masks overlap, the
     pixel belongs to the smallest object alone: a cup on a table shows in the cup's layer, and the table has
     a hole there. The largest objects are kept, at most `max_layers - 1` and none of fewer than `min_area`
-    pixels; the rest are merged into layer 0.
+    pixels; the rest are merged into layer 0. `refused` are annotations without a mask.
     """
-    masks, refused = _decode(annotations, width, height)
-    masks.sort(key=lambda item: (-int(item[1].sum()), item[0].id))
-    smallest = np.full((height, width), -1, np.int32)
+    masks = sorted(masks, key=lambda item: (-int(item[1].sum()), item[0].id))
+    hidden = list(refused)
+    smallest = np.full(shape, -1, np.int32)
     for rank, (_, mask) in enumerate(masks):
         smallest[mask] = rank
     visible = set(np.unique(smallest).tolist())
@@ -57,14 +69,14 @@ def lay_out(
     layer_of_rank = np.zeros(len(masks) + 1, np.int32)
     for rank, (annotation, mask) in enumerate(masks):
         if rank not in visible:
-            refused.append((annotation, "every pixel of it belongs to smaller objects"))
+            hidden.append((annotation, "every pixel of it belongs to smaller objects"))
         elif len(kept) < max_layers - 1 and int(mask.sum()) >= min_area:
             kept.append(annotation)
             layer_of_rank[rank] = len(kept)
         else:
             merged.append(annotation)
     # Rank -1, no object, reads the last entry: layer 0.
-    return Layout(tuple(kept), tuple(merged), tuple(refused), layer_of_rank[smallest], smallest >= 0)
+    return Layout(tuple(kept), tuple(merged), tuple(hidden), layer_of_rank[smallest], smallest >= 0)
 
 
 def _decode(

@@ -1,0 +1,1 @@
+"""Scenes from files that painting programs write: what OpenRaster and Photoshop have in common."""
