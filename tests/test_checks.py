@@ -39,6 +39,15 @@ def test_load_dataset():
     assert "the first again: ['proc-s1-0000', 'proc-s1-0001']" in out
 
 
+def test_sources():
+    out = check("sources")
+    if out.startswith("skipped"):
+        pytest.skip(out.strip())
+    accepted = {"coco": 3, "mulan": 3, "openraster": 2, "photoshop": 3}
+    assert [f"{source}: {count} scenes accepted" in out for source, count in accepted.items()] == [True] * 4
+    assert out.count("bytes unlike decomposed/: 0") == 3
+
+
 @pytest.mark.vllm
 def test_end_to_end(server):
     assert "rows of the table: 16" in check("end_to_end", **server)

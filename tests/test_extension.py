@@ -99,6 +99,7 @@ async def test_one_of_each_from_build_to_report(lvqa, tmp_path):
 async def test_unknown_names_list_what_is_installed(lvqa, tmp_path):
     code, _, err = await lvqa("build", "layered-vqa", "--source", "stripe")
     assert code == 1
-    assert err == "Error: scene sources: found 'stripe', allowed: procedural, coco, stripes\n"
+    assert err.startswith("Error: scene sources: found 'stripe', allowed: procedural, ")
+    assert err.endswith(", stripes\n")
     code, out, _ = await lvqa("build", "layered-vqa", "--source", "stripes", "--help")
     assert "--scenes INTEGER How many flags to draw. [default: 4]" in " ".join(out.split())

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from lvqa_eval.detectors.detector import Detector
 from lvqa_eval.detectors.evaluate import Detection, evaluate
+from lvqa_eval.matched import picture_of
 from lvqa_eval.metrics.bootstrap import DRAWS
 from lvqa_eval.metrics.scores import score_run
 from lvqa_eval.reports.files import write_whole
@@ -95,7 +96,7 @@ def _evaluate(answers: list[ScoredAnswer], draws: int, seed: int) -> Detection:
     return evaluate(
         [answer.score for answer in answers],
         [answer.incorrect for answer in answers],
-        [answer.scene_id for answer in answers],
+        [picture_of(answer.scene_id) for answer in answers],
         draws,
         seed,
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from lvqa_eval.matched import picture_of
 from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key, QuestionRecord
 from lvqa_eval.statuses import MODEL_FAILED, JudgeStatus, Status
 
@@ -49,14 +50,17 @@ class Scores:
 
     @property
     def scenes(self) -> tuple[str, ...]:
-        """The scenes of the questions, sorted: the clusters of the bootstrap."""
-        return tuple(sorted({question.scene_id for question in self.questions}))
+        """The scenes of the questions, sorted: the clusters of the bootstrap.
+
+        Cuts of one picture into different numbers of layers are one scene.
+        """
+        return tuple(sorted({picture_of(question.scene_id) for question in self.questions}))
 
     @property
     def scene_of(self) -> NDArray[np.intp]:
         """For each question the index of its scene in `scenes`."""
         index = {scene: i for i, scene in enumerate(self.scenes)}
-        return np.array([index[question.scene_id] for question in self.questions], dtype=np.intp)
+        return np.array([index[picture_of(question.scene_id)] for question in self.questions], dtype=np.intp)
 
     def of(self, condition: str) -> NDArray[np.float64]:
         """Return `correct` of one condition, (questions, runs); all NaN for one that was not planned."""

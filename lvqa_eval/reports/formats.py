@@ -5,6 +5,7 @@ from itertools import chain
 from textwrap import fill
 
 from lvqa_eval.metrics.alignment import AlignmentContrast
+from lvqa_eval.reports import depths
 from lvqa_eval.reports.cautions import failures
 from lvqa_eval.reports.numerals import ASCII, LATEX, PRINTED, Numerals
 from lvqa_eval.reports.rows import ConditionRow
@@ -80,7 +81,17 @@ def markdown(table: ConditionTable) -> str:
     lines += ["", _pipes(COLUMNS), _pipes(["---", *["---:"] * (len(COLUMNS) - 1)])]
     lines += [_pipes(map(_escape_markdown, cells(row, PRINTED))) for row in table.rows]
     lines += ["", *(f"- {_escape_markdown(note)}" for note in chain(*_notes(table, PRINTED)))]
-    return "\n".join(lines).rstrip() + "\n"
+    text = "\n".join(lines).rstrip() + "\n"
+    return text + "".join(f"{line}\n" for line in _depth_section(table))
+
+
+def _depth_section(table: ConditionTable) -> list[str]:
+    if not table.depths:
+        return []
+    head = depths.columns(table.depths)
+    lines = ["", f"## {depths.TITLE}", "", _pipes(head), _pipes(["---"] * 2 + ["---:"] * (len(head) - 2))]
+    lines += [_pipes(map(_escape_markdown, depths.cells(one, PRINTED))) for one in table.depths]
+    return [*lines, "", depths.NOTE]
 
 
 def latex(table: ConditionTable) -> str:

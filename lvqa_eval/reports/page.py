@@ -7,6 +7,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from lvqa_eval.reports import depths
 from lvqa_eval.reports.axes import SHARES, Axis, IntervalBar, difference_axis, interval_bar
 from lvqa_eval.reports.definitions import DEFINITIONS
 from lvqa_eval.reports.deliveries import Delivery, delivery, families
@@ -57,6 +58,7 @@ def page(table: ConditionTable, run: str) -> str:
         strip=[rows[condition] for condition in STRIP],
         axes={"accuracy": SHARES, "difference": axis},
         contrast=contrast_sentences(table.contrast, PRINTED) if table.contrast else None,
+        depths=depths,
         outcome_columns=list(OUTCOME_COLUMNS),
         counted_as_wrong=COUNTED_AS_WRONG,
         definitions=DEFINITIONS,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lvqa_eval.errors import LvqaError
+from lvqa_eval.reports import depths
 from lvqa_eval.reports.csv_table import comma_separated
 from lvqa_eval.reports.files import write_whole
 from lvqa_eval.reports.formats import latex, markdown
@@ -19,6 +20,7 @@ class NoJudgementError(LvqaError, LookupError):
 def write_report(table: ConditionTable, run: str, out: Path) -> Path:
     """Write `conditions.csv`, `.md`, `.tex` and `index.html` into `out`; return the path of the page.
 
+    Where the scenes are cut into different depths, `depths.csv` comes with them.
     `run` is the name of the run folder. Each file is whole or as it was before.
     """
     out.mkdir(parents=True, exist_ok=True)
@@ -34,6 +36,7 @@ def render(table: ConditionTable, run: str) -> Mapping[str, str]:
         "conditions.md": markdown(table),
         "conditions.tex": latex(table),
         "index.html": page(table, run),
+        **({"depths.csv": depths.comma_separated(table)} if table.depths else {}),
     }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lvqa_eval.benchmarks import LAYERED_VQA
 from lvqa_eval.metrics.alignment import AlignmentContrast, alignment_contrast
 from lvqa_eval.metrics.bootstrap import DRAWS, scene_weights
+from lvqa_eval.metrics.depth import DepthResponse, depth_responses
 from lvqa_eval.metrics.scores import score_run
 from lvqa_eval.reports.cautions import cautions, disagreeing, unread
 from lvqa_eval.reports.rows import ConditionRow, condition_rows
@@ -23,7 +24,8 @@ class ConditionTable:
     """A run under one judge: the sixteen conditions in the paper's order, then any others that were run.
 
     Only what makes the figures is in it, so the same records give the same table at any time and place.
-    `identity` is that of the run, with the judge's settings under `judge`.
+    `identity` is that of the run, with the judge's settings under `judge`. `depths` is empty but for
+    dose-response scenes.
     """
 
     model: str
@@ -38,6 +40,7 @@ class ConditionTable:
     contrast: AlignmentContrast | None
     cautions: tuple[str, ...]
     identity: Mapping[str, Any]
+    depths: tuple[DepthResponse, ...] = ()
 
     @property
     def judge_label(self) -> str:
@@ -86,6 +89,7 @@ def condition_table(store: "RunStore", judge: str, draws: int = DRAWS, seed: int
             *disagreeing([*conversations.conflicts, *judgements.conflicts]),
         ),
         identity={**settings, "judge": dict(store.judge_identity(judge).settings)},
+        depths=depth_responses(scores, weights),
     )
 
 
