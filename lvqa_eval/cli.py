@@ -34,10 +34,8 @@ RUN = click.Path(path_type=Path, exists=True, file_okay=False)
 @click.option("--max-tokens", default=1024, show_default=True, type=click.IntRange(1), help="Of one reply.")
 @click.option(
     "--background",
-    default="checkerboard",
-    show_default=True,
     type=click.Choice(["checkerboard", "white", "grey", "black"]),
-    help="What a layer is laid over before it is sent.",
+    help="What a layer is laid over before it is sent; what the dataset recommends if not given.",
 )
 @click.option(
     "--out",

@@ -106,11 +106,15 @@ class SceneRow(_Record):
 
 @dataclass(frozen=True)
 class Dataset:
-    """A Layered-VQA folder on disk. `manifest_sha256` identifies its exact content."""
+    """A Layered-VQA folder on disk. `manifest_sha256` identifies its exact content.
+
+    `revision` is the commit that a dataset of the Hub was fetched at; None for a folder of one's own.
+    """
 
     folder: Path
     manifest: dict[str, Any]
     manifest_sha256: str
+    revision: str | None = None
 
     @property
     def version(self) -> str:
@@ -150,8 +154,11 @@ def open_dataset(name: str, revision: str | None = None) -> Dataset:
     A local folder comes first and has no revisions. Raises DatasetError where neither is there.
     """
     folder = Path(name)
+    commit = None
     if not folder.is_dir():
         folder = _fetch(name, revision)
+        # The client keeps each snapshot in a folder that is called by its commit.
+        commit = folder.name
     path = folder / "manifest.json"
     if not path.is_file():
         raise DatasetError([f"{folder}: found no manifest.json; a dataset folder has one"])
@@ -163,7 +170,7 @@ def open_dataset(name: str, revision: str | None = None) -> Dataset:
         raise DatasetError([f"{path}: not JSON: {error}"]) from error
     if missing:
         raise DatasetError([f"{path}: {key}: missing" for key in missing])
-    return Dataset(folder, manifest, hashlib.sha256(data).hexdigest())
+    return Dataset(folder, manifest, hashlib.sha256(data).hexdigest(), commit)
 
 
 def _fetch(name: str, revision: str | None) -> Path:

@@ -95,7 +95,7 @@ class _Job:
         setting = Setting(
             benchmark=settings.benchmark,
             dataset=self.dataset,
-            pictures=PictureStore(settings.background),
+            pictures=PictureStore(settings.background_for(self.dataset)),
             user=ScriptedUser(),
             prompts=settings.benchmark.prompts(),
             seed=settings.seed,

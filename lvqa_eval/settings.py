@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from lvqa_eval.benchmarks import LAYERED_VQA, Benchmark
-from lvqa_eval.dataset import Dataset
-from lvqa_eval.images import Background, rendering
+from lvqa_eval.dataset import Dataset, DatasetError
+from lvqa_eval.images import BACKGROUNDS, Background, rendering
 from lvqa_eval.plan import Plan
 from lvqa_eval.serving.model import Model
 from lvqa_eval.serving.request import Sampling
@@ -20,6 +20,7 @@ from lvqa_eval.simulation.users import ScriptedUser
 class Settings:
     """Everything that can be chosen; `lvqa run --help` says what each is.
 
+    Without a `background`, layers are laid over what the dataset recommends.
     Without `base_urls`, `vllm serve` is started with `context`, `images_per_prompt`, `gpus` and
     `server_arguments`; None means what the model has, and what the conditions need.
     """
@@ -35,7 +36,7 @@ class Settings:
     limit: int | None = None
     seed: int = 0
     sampling: Sampling = field(default_factory=Sampling)
-    background: Background = "checkerboard"
+    background: Background | None = None
     out: Path | None = None
     in_flight: int = 64
     deadline: float = 600.0
@@ -43,6 +44,19 @@ class Settings:
     images_per_prompt: int | None = None
     gpus: int = 1
     server_arguments: tuple[str, ...] = ()
+
+    def background_for(self, dataset: Dataset) -> Background:
+        """Return what layers are laid over; raises DatasetError for an unknown recommendation."""
+        if self.background is not None:
+            return self.background
+        recommended = dataset.manifest.get("layer_background", BACKGROUNDS[0])
+        for known in BACKGROUNDS:
+            if recommended == known:
+                return known
+        allowed = ", ".join(BACKGROUNDS)
+        raise DatasetError(
+            [f"{dataset.folder}: manifest.json: layer_background: found {recommended!r}, allowed: {allowed}"]
+        )
 
     def server(self, plan: Plan, model: Model) -> ServerOptions | None:
         """Return what to start `vllm serve` with; None where running servers are used."""
@@ -77,7 +91,7 @@ def identity(
         "seed": settings.seed,
         "user": ScriptedUser.name,
         "prompts": {name: prompt.sha256 for name, prompt in prompts.items()},
-        "images": rendering(settings.background),
+        "images": rendering(settings.background_for(dataset)),
         # The first argument is the model, which may be a path of this machine and is named above.
         "vllm_serve": None if server is None else server.arguments(gpu=has_gpu())[1:],
     }
@@ -88,5 +102,7 @@ def _dataset(dataset: Dataset) -> Mapping[str, Any]:
         "name": dataset.manifest["dataset"],
         "version": dataset.version,
         "manifest_sha256": dataset.manifest_sha256,
+        # Only the Hub has revisions; the tag or branch that was asked for may move, the commit does not.
+        **({"revision": dataset.revision} if dataset.revision else {}),
         "condition_options": dataset.manifest.get("condition_options"),
     }

@@ -1,75 +1,111 @@
 """Scenes and examples to the dataset folder that `load_dataset` reads."""
 
-import hashlib
+import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import orjson
 from PIL import Image
 
+from dataset_builders.changes import option_changes
 from dataset_builders.layered_vqa import rows
-from dataset_builders.layered_vqa.card import SCENES, render_card
-from dataset_builders.layered_vqa.conditions import CONDITIONS, ConditionOptions, schedules
+from dataset_builders.layered_vqa.conditions import CONDITIONS, ConditionOptions
 from dataset_builders.layered_vqa.example import Example, problems
-from dataset_builders.layered_vqa.facts import Scheduled, card_facts, counts, manifest_facts
+from dataset_builders.layered_vqa.facts import identity_facts
+from dataset_builders.layered_vqa.folder import BuildError, write_files
 from dataset_builders.layered_vqa.scene import Pixels, Scene
 from dataset_builders.layered_vqa.sources.source import Material, SceneSource
-from dataset_builders.layered_vqa.text_columns import altered_columns
-from dataset_builders.manifest import MANIFEST, hash_files, write_manifest
+from dataset_builders.manifest import MANIFEST
 from dataset_builders.replacing import replacing
-from lvqa_eval.errors import LvqaError
+from lvqa_eval.images import Background
 from lvqa_eval.progress import progress
 
+__all__ = ["BuildError", "Built", "build"]
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-_VERSION = re.compile(r"\d+\.\d+\.\d+")
-
-
-class BuildError(LvqaError, ValueError):
-    """A folder that cannot be built; `problems` holds every reason, one line each."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = list(problems)
+_NUMBER = r"(0|[1-9][0-9]*)"
+_VERSION = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}")
 
 
 @dataclass(frozen=True)
 class Built:
-    """What was written: where, how much, and the facts of the manifest."""
+    """What was written: where, how much, the facts of the manifest, and what stood there before.
+
+    `replaced` says in words what differs from a build that was replaced; None where nothing does.
+    """
 
     folder: Path
     scenes: int
     questions: int
     conditions: tuple[str, ...]
     facts: Mapping[str, Any]
+    replaced: str | None = None
 
 
-def build(source: SceneSource, folder: Path, version: str, options: ConditionOptions) -> Built:
+def build(
+    source: SceneSource,
+    folder: Path,
+    version: str,
+    options: ConditionOptions,
+    *,
+    layer_background: Background = "checkerboard",
+    framework: str | None = None,
+    replace: bool = False,
+) -> Built:
     """Write the dataset of `source` to `folder`, replacing an earlier build there in one step.
 
+    `layer_background` is recorded as what the layers should be laid over before a model sees them. With a
+    `framework` the Hub's benchmark file is written. A build of another version is replaced only on `replace`.
     Raises BuildError with every problem of every scene and example; nothing is written then.
     """
     if not _VERSION.fullmatch(version):
         raise BuildError([f"version: found {version!r}, allowed: MAJOR.MINOR.PATCH, like 1.0.0"])
-    if folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST).is_file():
-        raise BuildError([f"{folder}: not empty and not a dataset folder; choose another place"])
+    before = _standing(folder, version, replace)
     bad_names = [f"condition {name!r}: {_NAMING}" for name in CONDITIONS.names() if not _named(name)]
+    identity = identity_facts(source, version, options, layer_background)
     with replacing(folder) as draft:
         taken = _take(source, draft)
         if found := [*bad_names, *taken.problems, *_repeated(taken)]:
             raise BuildError(found)
-        scheduled = {example.question_id: schedules(example, options) for example in taken.examples}
-        facts = manifest_facts(source, version, options, len(taken.scenes), scheduled)
-        facts["counts"] |= counts(taken.examples, scheduled)
-        _write_tables(draft, _tables(taken, scheduled))
-        licences = sorted({scene["licence"] for scene in taken.scenes})
-        card = render_card(version, _digests(draft), licences, card_facts(facts, licences))
-        (draft / "README.md").write_text(card, encoding="utf-8")
-        write_manifest(draft, facts)
-    return Built(folder, len(taken.scenes), len(taken.examples), tuple(CONDITIONS.names()), facts)
+        facts = write_files(draft, taken.scenes, taken.examples, identity, options, framework)
+        replaced = _replaced(before, json.loads((draft / MANIFEST).read_bytes()))
+    conditions = tuple(CONDITIONS.names())
+    return Built(folder, len(taken.scenes), len(taken.examples), conditions, facts, replaced)
+
+
+def _standing(folder: Path, version: str, replace: bool) -> dict[str, Any] | None:
+    """Return the manifest of the build that stands in `folder`; raises BuildError where it must stay."""
+    if not folder.exists() or not any(folder.iterdir()):
+        return None
+    if not (folder / MANIFEST).is_file():
+        raise BuildError([f"{folder}: not empty and not a dataset folder; choose another place"])
+    try:
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
+        found = str(manifest["version"])
+    except (ValueError, KeyError, TypeError):
+        manifest, found = {}, "that cannot be read"
+    if found != version and not replace:
+        raise BuildError(
+            [
+                f"{folder}: holds version {found}, this build is version {version}; "
+                "choose another --out, or give --replace"
+            ]
+        )
+    return manifest
+
+
+def _replaced(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> str | None:
+    if before is None or before == now:
+        return None
+    found = before.get("version", "unknown")
+    if found != now["version"]:
+        return f"replaces a build of version {found}"
+    if differing := option_changes(before, now):
+        return f"replaces a build of {found} with other options: {'; '.join(map(str, differing))}"
+    return f"replaces a build of {found} with the same options and other content"
 
 
 @dataclass
@@ -140,32 +176,3 @@ def _write_pictures(draft: Path, scene: Scene) -> None:
 
 def _save(pixels: Pixels, path: Path) -> None:
     Image.fromarray(pixels).save(path, format="PNG")
-
-
-def _tables(taken: _Taken, scheduled: Scheduled) -> dict[str, list[dict[str, Any]]]:
-    tables = {
-        name: [
-            rows.condition_row(example, name, scheduled[example.question_id][name])
-            for example in taken.examples
-        ]
-        for name in CONDITIONS.names()
-    }
-    return tables | {SCENES: taken.scenes}
-
-
-def _write_tables(draft: Path, tables: Mapping[str, list[dict[str, Any]]]) -> None:
-    if found := [line for name, table in tables.items() for line in altered_columns(name, table)]:
-        raise BuildError(found)
-    for name, table in tables.items():
-        with (draft / f"{name}.jsonl").open("wb") as file:
-            file.writelines(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in table)
-
-
-def _digests(draft: Path) -> dict[str, str]:
-    """Return config -> SHA-256 over its rows and every picture."""
-    hashes = hash_files(draft)
-    pictures = "".join(f"{path} {digest}\n" for path, digest in hashes.items() if path.startswith("scenes/"))
-    return {
-        name: hashlib.sha256(f"{hashes[f'{name}.jsonl']}\n{pictures}".encode()).hexdigest()
-        for name in [*CONDITIONS.names(), SCENES]
-    }

@@ -1,11 +1,15 @@
 """The dataset card: typed configs in YAML, then prose from the template."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 from string import Template
+from textwrap import indent
 from typing import Any
 
 import yaml
+
+from dataset_builders.publishing.licensing import MIXED, hub_identifier
 
 _COMMON_PICTURES = [
     {"name": "composite", "dtype": {"image": {"mode": "RGB"}}},
@@ -72,24 +76,48 @@ def config_entry(name: str, version: str, digest: str) -> dict[str, Any]:
     }
 
 
-def render_card(
-    version: str, digests: Mapping[str, str], licences: Sequence[str], facts: Mapping[str, Any]
-) -> str:
-    """Return the card's text: `digests` maps config name -> SHA-256; `facts` fill the template's holes."""
+def render_card(version: str, digests: Mapping[str, str], licence: str, facts: Mapping[str, Any]) -> str:
+    """Return the card's text.
+
+    `digests` maps config name -> SHA-256, `licence` is that of the whole as SPDX names it, and `facts` fill
+    the template's holes.
+    """
     head = {
         "pretty_name": "Layered-VQA",
-        "license": "other" if len(licences) > 1 else _hub_licence(licences[0]),
+        **_hub_licence(licence),
         "language": ["en"],
         "task_categories": ["visual-question-answering"],
+        "size_categories": ["n<1K" if facts["questions"] < 1000 else "1K<n<10K"],
         "tags": ["benchmark", "multi-turn", "layered-images", "not-for-training"],
         "version": version,
-        "configs": [config_entry(name, version, digest) for name, digest in digests.items()],
     }
-    # Each entry repeats the same feature lists; anchors would be valid YAML but no parser of cards is
-    # tested with them.
-    text = yaml.dump(head, Dumper=_NoAliases, sort_keys=False, allow_unicode=True, width=110)
+    entries = "".join(_entry(config_entry(name, version, digest)) for name, digest in digests.items())
     template = Template(files("cards").joinpath("layered-vqa.md").read_text(encoding="utf-8"))
-    return f"---\n{text}---\n\n{template.substitute(facts)}"
+    return f"---\n{_yaml(head)}configs:\n{entries}---\n\n{template.substitute(facts)}"
+
+
+def _entry(config: Mapping[str, Any]) -> str:
+    """Return one item of the list `configs`.
+
+    Each entry repeats one of two long feature lists: anchors would be valid YAML but no parser of cards is
+    tested with them, so the lists are written out, and made once since that takes most of the time.
+    """
+    rest = {key: value for key, value in config.items() if key != "features"}
+    return f"{_yaml([rest])}{_scene_features() if config['config_name'] == SCENES else _condition_features()}"
+
+
+@cache
+def _scene_features() -> str:
+    return indent(_yaml({"features": SCENE_FEATURES}), "  ")
+
+
+@cache
+def _condition_features() -> str:
+    return indent(_yaml({"features": CONDITION_FEATURES}), "  ")
+
+
+def _yaml(value: Any) -> str:
+    return yaml.dump(value, Dumper=_NoAliases, sort_keys=False, allow_unicode=True, width=110)
 
 
 class _NoAliases(yaml.SafeDumper):
@@ -97,6 +125,17 @@ class _NoAliases(yaml.SafeDumper):
         return True
 
 
-def _hub_licence(licence: str) -> str:
-    known = licence.lower()
-    return known if known in {"cc0-1.0", "cc-by-2.0", "cc-by-4.0", "cc-by-sa-4.0", "apache-2.0"} else "other"
+_CC = (
+    "cc0-1.0 cc-by-2.0 cc-by-2.5 cc-by-3.0 cc-by-4.0 cc-by-sa-3.0 cc-by-sa-4.0 cc-by-nc-2.0 cc-by-nc-3.0 "
+    "cc-by-nc-4.0 cc-by-nc-sa-2.0 cc-by-nc-sa-3.0 cc-by-nc-sa-4.0"
+)
+_HUB_LICENCES = frozenset(_CC.split())
+"""What the Hub calls the licences that it knows, as far as pictures here can have them."""
+
+
+def _hub_licence(licence: str) -> dict[str, str]:
+    """Return the card's fields: `other` where the Hub has no word, and then the name where there is one."""
+    name = hub_identifier(licence)
+    if name in _HUB_LICENCES:
+        return {"license": name}
+    return {"license": "other"} if licence == MIXED else {"license": "other", "license_name": name}

@@ -1,6 +1,5 @@
 """Examples and scenes as the JSON rows of the dataset folder."""
 
-from pathlib import PurePosixPath
 from typing import Any
 
 from dataset_builders.layered_vqa.conditions import Schedule
@@ -13,12 +12,12 @@ CANARY = "LVQA canary 4a54f7a8-3d1e-4c55-9d5e-7a3b1f0c62e9, not for training"
 
 def composite_path(scene_id: str) -> str:
     """Return where a scene's composite lies, relative to the dataset folder."""
-    return str(PurePosixPath("scenes", scene_id, "composite.png"))
+    return f"scenes/{scene_id}/composite.png"
 
 
 def layer_path(scene_id: str, layer: int) -> str:
     """Return where one layer of a scene lies, relative to the dataset folder."""
-    return str(PurePosixPath("scenes", scene_id, f"layer-{layer}.png"))
+    return f"scenes/{scene_id}/layer-{layer}.png"
 
 
 def condition_row(example: Example, condition: str, schedule: Schedule) -> dict[str, Any]:

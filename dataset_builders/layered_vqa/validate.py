@@ -11,6 +11,7 @@ from dataset_builders.layered_vqa.example import Example, Shard, problems
 from dataset_builders.layered_vqa.rows import CANARY, condition_row
 from dataset_builders.layered_vqa.scene import Pixels, compose, is_opaque
 from dataset_builders.manifest import check_manifest
+from dataset_builders.publishing.lint import lint
 from lvqa_eval.dataset import Dataset, DatasetError, Row, SceneRow, open_dataset
 
 
@@ -18,7 +19,8 @@ def validate(folder: Path) -> list[str]:
     """Return every problem of a Layered-VQA folder, one line each; empty for a sound one.
 
     Checks the manifest's hashes, every row's fields, every example's invariants, every schedule against the
-    condition that made it, the canary, and that the layers of every scene make its composite exactly.
+    condition that made it, the card, the canary, and that the layers of every scene make its composite
+    exactly.
     """
     found = check_manifest(folder)
     try:
@@ -26,6 +28,7 @@ def validate(folder: Path) -> list[str]:
         options = ConditionOptions(**dataset.manifest["condition_options"])
     except (DatasetError, KeyError, TypeError) as error:
         return [*found, *(getattr(error, "problems", None) or [f"{folder}: manifest.json: {error}"])]
+    found += lint(folder)
     found += [f"{folder}: {name}.jsonl: a condition of the sixteen is missing" for name in _missing(dataset)]
     scenes: dict[str, SceneRow] = {}
     try:

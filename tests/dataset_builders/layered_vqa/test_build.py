@@ -34,7 +34,7 @@ def test_the_folder_holds_what_the_card_promises(tmp_path):
     folder = built.folder
     names = sorted(path.name for path in folder.iterdir())
     expected = [f"{name}.jsonl" for name in [*CONDITIONS.names(), "scenes"]]
-    assert names == sorted([*expected, "README.md", "manifest.json", "scenes"])
+    assert names == sorted([*expected, "README.md", "croissant.json", "manifest.json", "scenes"])
     assert sorted(path.name for path in (folder / "scenes" / "s1").iterdir()) == [
         "composite.png",
         *(f"layer-{index}.png" for index in range(5)),
@@ -66,8 +66,11 @@ def test_pictures_are_lossless_and_recompose(tmp_path):
 
 
 def test_the_same_build_gives_the_same_bytes(tmp_path):
-    one = build(SmallSource(), tmp_path / "a" / "layered-vqa", "1.0.0", OPTIONS).folder
-    two = build(SmallSource(), tmp_path / "b" / "layered-vqa", "1.0.0", OPTIONS).folder
+    one, two = (
+        build(SmallSource(), tmp_path / name / "layered-vqa", "1.0.0", OPTIONS, framework="own").folder
+        for name in "ab"
+    )
+    assert {"README.md", "croissant.json", "eval.yaml"} < hash_files(one).keys()
     assert hash_files(one) == hash_files(two)
     assert (one / "manifest.json").read_bytes() == (two / "manifest.json").read_bytes()
     assert str(tmp_path).encode() not in (one / "manifest.json").read_bytes()
@@ -96,8 +99,9 @@ def test_every_problem_of_every_scene_and_example_comes_at_once(tmp_path):
 def test_a_source_without_questions_and_a_bad_version_are_refused(tmp_path):
     with pytest.raises(BuildError, match="gives no question"):
         build(FixedSource(), tmp_path / "d", "1.0.0", OPTIONS)
-    with pytest.raises(BuildError, match=r"version: found '1\.0', allowed: MAJOR\.MINOR\.PATCH"):
-        build(SmallSource(), tmp_path / "d", "1.0", OPTIONS)
+    for version in ("1.0", "01.0.0", "1.0.0-beta", "v1.0.0"):
+        with pytest.raises(BuildError, match=rf"version: found '{version}', allowed: MAJOR\.MINOR\.PATCH"):
+            build(SmallSource(), tmp_path / "d", version, OPTIONS)
 
 
 def test_a_folder_that_is_no_dataset_is_left_alone(tmp_path):

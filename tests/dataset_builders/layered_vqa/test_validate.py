@@ -1,4 +1,5 @@
 import json
+import re
 
 import numpy as np
 import pytest
@@ -7,7 +8,8 @@ from PIL import Image
 from dataset_builders.layered_vqa.build import build
 from dataset_builders.layered_vqa.conditions import ConditionOptions
 from dataset_builders.layered_vqa.validate import validate
-from dataset_builders.manifest import write_manifest
+from dataset_builders.manifest import hash_files, write_manifest
+from dataset_builders.publishing.lint import rows_and_pictures
 from tests.support.sources import SmallSource
 
 
@@ -17,9 +19,17 @@ def folder(tmp_path):
 
 
 def rehash(folder):
-    """Make the manifest agree with the files again, so that only the content is at fault."""
+    """Make card and manifest agree with the files again, so that only the content is at fault."""
     facts = json.loads((folder / "manifest.json").read_text())
     del facts["files"]
+    hashes = hash_files(folder)
+    pictures = [path for path in hashes if path.startswith("scenes/")]
+    card = (folder / "README.md").read_text()
+    for name in [*facts["conditions"], "scenes"]:
+        digest = rows_and_pictures([f"{name}.jsonl", *pictures], hashes)[:16]
+        described = rf"(config_name: {name}\n(?:.*\n)*?.* sha256:)\w+"
+        card = re.sub(described, rf"\g<1>{digest}", card, count=1)
+    (folder / "README.md").write_text(card)
     write_manifest(folder, facts)
 
 
@@ -101,4 +111,14 @@ def test_a_folder_without_a_manifest_says_so(tmp_path):
     assert validate(tmp_path) == [
         f"{tmp_path}/manifest.json: not found; a dataset folder has one",
         f"{tmp_path}: found no manifest.json; a dataset folder has one",
+    ]
+
+
+def test_the_card_is_checked_with_the_rest(folder):
+    card = folder / "README.md"
+    card.write_text(card.read_text().replace("- config_name: oracle\n", "- config_name: the oracle\n"))
+    rehash(folder)
+    assert validate(folder) == [
+        f"{card}: config 16: config_name: found 'the oracle', allowed: letters, digits, _ . -",
+        f"{card}: oracle: a condition of the manifest without a config",
     ]

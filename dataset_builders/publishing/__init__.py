@@ -1,0 +1,1 @@
+"""A dataset folder to the Hub: what is checked, what is planned, what is sent."""
