@@ -8,7 +8,7 @@ RANDOM=20
 
 $lvqa build layered-vqa --scenes 16 --out "$work/layered-vqa"
 command=("$lvqa" run "${serve[@]}" --dataset "$work/layered-vqa" --out "$work/run" --runs 1 --limit $questions --in-flight 8)
-lines() { cat "$work/run/conversations.jsonl" 2> /dev/null | wc -l; }
+lines() { if [[ -f $work/run/conversations.jsonl ]]; then wc -l < "$work/run/conversations.jsonl"; else echo 0; fi; }
 
 # Half of the kills come at a random moment of the start, half after a random number of new conversations.
 for kill in $(seq 10); do
