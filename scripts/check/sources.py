@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import yaml
 from PIL import Image
 
 from dataset_builders.layered_vqa.sources.source import SCENE_SOURCES, SourceError
@@ -65,20 +66,41 @@ def row(*cells):
 
 
 def check(source, most, off):
-    """Print every scene of one source; returns how many were accepted."""
-    accepted = 0
+    """Print every scene of one source; returns the accepted ones as pairs of an id and a depth."""
+    accepted = []
     for name, reader in (files if source in ("openraster", "photoshop") else photos)(FOLDER / source, most):
         try:
             for material in islice(reader.read(), most):
                 shown = name if material.scene.scene_id == Path(name).stem else material.scene.scene_id
                 print(line(source, shown, material.scene, off), flush=True)
-                accepted += 1
+                accepted.append((material.scene.scene_id, material.scene.depth))
         except SourceError as error:
             for problem in error.problems:
                 print(
                     row(source, name, "-", "-", "-", f"refused: {problem.split(f'{name}: ')[-1]}"), flush=True
                 )
     return accepted
+
+
+def ask(scenes, path):
+    """Write one question about the uppermost layer of each scene, only so that a folder can be built."""
+    entries = [
+        {
+            "scene": scene,
+            "id": f"{scene}-top",
+            "category": "direct_ask",
+            "question": "Which number has the uppermost layer?",
+            "answer": str(depth - 1),
+            "gold": [str(depth - 1)],
+            "shards": [
+                {"text": "I need a number."},
+                {"text": "It is that of a layer.", "support": [str(depth - 1)]},
+                {"text": "I mean the uppermost one.", "support": [str(depth - 1)]},
+            ],
+        }
+        for scene, depth in scenes
+    ]
+    path.write_text(yaml.safe_dump(entries, allow_unicode=True), encoding="utf-8")
 
 
 if __name__ == "__main__":
@@ -88,8 +110,9 @@ if __name__ == "__main__":
     print(row("source", "file", "layers", "size", "white L0", "largest error against the stored picture"))
     for kind in ("coco", "mulan", "openraster", "photoshop"):
         if (FOLDER / kind).is_dir():
-            count = check(kind, int(sys.argv[2]), wrong)
-            print(f"{kind}: {count} scenes accepted")
-            wrong += [] if count else [f"{kind}: no scene accepted"]
+            found = check(kind, int(sys.argv[2]), wrong)
+            print(f"{kind}: {len(found)} scenes accepted")
+            wrong += [] if found else [f"{kind}: no scene accepted"]
+            ask(found, Path(sys.argv[3]) / f"{kind}.yaml")
     if wrong:
         sys.exit("\n".join(["FAILED:", *wrong]))
