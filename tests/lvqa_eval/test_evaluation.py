@@ -141,7 +141,12 @@ async def test_an_interrupt_keeps_what_is_done_and_the_same_command_goes_on(data
             *(sys.executable, "-c", program, "run", "--model", "talker", "--base-url", server.url),
             *("--dataset", dataset, "--out", str(tmp_path / "run"), "--runs", "1", "--in-flight", "2"),
         ]
-        process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stderr=asyncio.subprocess.PIPE,
+            # A shell starts its background jobs with interrupts ignored, and children inherit that.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
         path = tmp_path / "run" / "conversations.jsonl"
         while not path.exists() or path.read_bytes().count(b"\n") < 5:  # noqa: ASYNC110 - another process writes
             await asyncio.sleep(0.05)

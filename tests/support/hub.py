@@ -24,6 +24,7 @@ class Hub:
     """The state of the Hub: repositories by name, the large-file store, and every request so far."""
 
     url: str = ""
+    store_url: str = ""
     repos: dict = field(default_factory=dict)
     lfs: dict = field(default_factory=dict)
     requests: list = field(default_factory=list)
@@ -43,7 +44,7 @@ class Hub:
             "HF_UPDATE_DOWNLOAD_COUNTS": "0",
             "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
             "HF_HUB_DISABLE_PROGRESS_BARS": "1",
-            "NO_PROXY": "127.0.0.1,localhost",
+            "NO_PROXY": "127.0.0.1,127.0.0.2",
             **({"HF_TOKEN": token} if token else {}),
         }
 
@@ -139,13 +140,17 @@ def serving_hub():
     """Serve an empty Hub for as long as the block lasts."""
     hub = Hub()
     handler = type("Handler", (_Handler,), {"hub": hub})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    hub.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
+    with _listening(handler, "127.0.0.1") as hub.url, _listening(handler, "127.0.0.2") as hub.store_url:
         yield hub
+
+
+@contextlib.contextmanager
+def _listening(handler, address):
+    server = ThreadingHTTPServer((address, 0), handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    try:
+        yield f"http://{address}:{server.server_port}"
     finally:
         server.shutdown()
         server.server_close()

@@ -200,8 +200,7 @@ def resolve(handler, repo, query, body, revision, path):
     if entry.lfs:
         linked = {"X-Linked-Etag": f'"{entry.lfs}"', "X-Linked-Size": str(entry.size)}
         # Large files come from another host, to which the client sends no token.
-        elsewhere = handler.hub.url.replace("127.0.0.1", "localhost")
-        return 302, b"", {**headers, **linked, "Location": f"{elsewhere}/store/{entry.lfs}"}
+        return 302, b"", {**headers, **linked, "Location": f"{handler.hub.store_url}/store/{entry.lfs}"}
     return 200, repo.content(entry), {**headers, "ETag": f'"{entry.blob}"'}
 
 
