@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 MANIFEST = "manifest.json"
@@ -22,14 +23,20 @@ def files_of(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def hash_files(folder: Path) -> dict[str, str]:
-    """Return relative path -> SHA-256 for every file below `folder` but the manifest."""
-    return {path.relative_to(folder).as_posix(): sha256_of(path) for path in files_of(folder)}
+def hash_files(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+    """Return relative path -> SHA-256 for every file below `folder` but the manifest.
+
+    Files in `known`, which has the same form, are not read again.
+    """
+    names = {path.relative_to(folder).as_posix(): path for path in files_of(folder)}
+    return {name: known.get(name) or sha256_of(path) for name, path in names.items()}
 
 
-def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
-    """Write `manifest.json` with `facts` and the hash of every file that stands in `folder` now."""
-    content = {**facts, "files": hash_files(folder)}
+def write_manifest(
+    folder: Path, facts: Mapping[str, Any], known: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Write `manifest.json` with `facts` and the hash of every file in `folder`; `known` as in hash_files."""
+    content = {**facts, "files": hash_files(folder, known)}
     (folder / MANIFEST).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -122,10 +122,10 @@ def _take(source: SceneSource, draft: Path) -> _Taken:
     taken = _Taken()
     with progress("scenes") as advance:
         for item in source.read():
-            found = list(_problems(item))
-            taken.problems += found
+            of_scene = item.scene.problems()
+            taken.problems += [*_misnamed(item.scene), *of_scene, *_of_examples(item)]
             taken.examples += item.examples
-            if not item.scene.problems():
+            if not of_scene:
                 taken.scenes.append(rows.scene_row(item.scene))
             # After the first problem nothing will be kept, but the others are still to be found.
             if not taken.problems:
@@ -143,11 +143,13 @@ def _named(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
-def _problems(item: Material) -> Iterator[str]:
-    scene = item.scene
+def _misnamed(scene: Scene) -> Iterator[str]:
     if not _named(scene.scene_id):
         yield f"scene {scene.scene_id!r}: {_NAMING}"
-    yield from scene.problems()
+
+
+def _of_examples(item: Material) -> Iterator[str]:
+    scene = item.scene
     for example in item.examples:
         if (example.scene_id, example.depth) != (scene.scene_id, scene.depth):
             yield (

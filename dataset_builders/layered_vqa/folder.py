@@ -71,7 +71,7 @@ def write_files(
     if framework:
         text = benchmark_file(TITLE, DESCRIPTION, framework, CONDITIONS.names())
         (folder / BENCHMARK).write_text(text, encoding="utf-8")
-    write_manifest(folder, facts)
+    write_manifest(folder, facts, known=hashes)
     return facts
 
 

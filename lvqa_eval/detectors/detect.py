@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from lvqa_eval.detectors.detector import Detector
 from lvqa_eval.detectors.evaluate import Detection, evaluate
+from lvqa_eval.files import write_whole
 from lvqa_eval.matched import picture_of
 from lvqa_eval.metrics.bootstrap import DRAWS
 from lvqa_eval.metrics.scores import score_run
-from lvqa_eval.reports.files import write_whole
 from lvqa_eval.runs.records import Key
 from lvqa_eval.runs.store import RunStore
 from lvqa_eval.statuses import Status

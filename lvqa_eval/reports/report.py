@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lvqa_eval.errors import LvqaError
+from lvqa_eval.files import write_whole
 from lvqa_eval.reports import depths
 from lvqa_eval.reports.csv_table import comma_separated
-from lvqa_eval.reports.files import write_whole
 from lvqa_eval.reports.formats import latex, markdown
 from lvqa_eval.reports.page import page
 from lvqa_eval.reports.tables import PROVISIONAL_JUDGES, ConditionTable

@@ -2,7 +2,6 @@
 
 import hashlib
 import math
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import orjson
 import yaml
 
 from lvqa_eval.errors import LvqaError
+from lvqa_eval.files import write_whole
 
 _NOTHING = object()
 _BREAKS = ("\x85", "\u2028", "\u2029")
@@ -54,12 +54,7 @@ class RunIdentity:
     def write(self, path: Path) -> None:
         """Write the settings to `path` as YAML, whole or not at all."""
         text = yaml.dump(self.settings, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=math.inf)
-        fresh = path.with_name(f".{path.name}.new")
-        with fresh.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
+        write_whole(path, text)
 
     @classmethod
     def read(cls, path: Path) -> "RunIdentity":

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from lvqa_eval.errors import LvqaError
+from lvqa_eval.files import write_whole
 from lvqa_eval.runs.identity import RunIdentity, check_same
 from lvqa_eval.runs.lines import AppendLog, LineProblem, read_lines
 from lvqa_eval.runs.objects import encode
@@ -213,9 +214,7 @@ def _settle_questions(path: Path, questions: Sequence[QuestionRecord]) -> None:
     if path.exists():
         check_same(path, _as_settings(_read_questions(path)), _as_settings(asked))
         return
-    fresh = path.with_name(f".{path.name}.new")
-    fresh.write_bytes(b"".join(map(encode, questions)))
-    fresh.replace(path)
+    write_whole(path, b"".join(map(encode, questions)))
 
 
 def _as_settings(questions: Mapping[str, QuestionRecord]) -> RunIdentity:
