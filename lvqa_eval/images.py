@@ -7,7 +7,7 @@ transparency never show. The same layer gives the same bytes in every condition 
 import base64
 import hashlib
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -32,12 +32,20 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Picture:
-    """One picture as sent: `part` is the finished JSON part of a message, `sha256` that of its PNG."""
+    """One picture as sent: `part` is the finished JSON part of a message, `sha256` that of its PNG.
+
+    `reference` is the part that names it to a server which holds it already, None where it always goes whole.
+    """
 
     sha256: str
     width: int
     height: int
     part: bytes
+    reference: bytes | None = None
+
+    def sent(self, held: Container[str]) -> bytes:
+        """Return the part to send to a server that holds the pictures of the hashes `held`."""
+        return self.part if self.reference is None or self.sha256 not in held else self.reference
 
 
 class PictureStore:

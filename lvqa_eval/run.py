@@ -27,11 +27,13 @@ async def hold(
     finished = store.finished()
     counts: Counter[Status] = Counter()
 
-    async def one(work: Work) -> None:
-        record = await setting.converse(work.row, work.run, assistant)
+    async def one(numbered: tuple[int, Work]) -> None:
+        order, work = numbered
+        record = await setting.converse(work.row, work.run, assistant, order=order)
         store.append(record)
         counts[record.status] += 1
         advance()
 
-    await for_each((work for work in plan.work() if work.key not in finished), one, in_flight)
+    waiting = (work for work in plan.work() if work.key not in finished)
+    await for_each(enumerate(waiting), one, in_flight)
     return counts

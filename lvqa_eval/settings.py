@@ -89,7 +89,7 @@ def identity(
         "model": model.identity(),
         "sampling": settings.sampling.fields(),
         "seed": settings.seed,
-        "user": ScriptedUser.name,
+        "user": dict(ScriptedUser().identity()),
         "prompts": {name: prompt.sha256 for name, prompt in prompts.items()},
         "images": rendering(settings.background_for(dataset)),
         # The first argument is the model, which may be a path of this machine and is named above.

@@ -52,7 +52,7 @@ class ConditionTable:
     def header(self) -> tuple[tuple[str, str], ...]:
         """What was measured, on what and by what, as pairs of a label and its text."""
         scenes = "1 scene" if self.scenes == 1 else f"{self.scenes} scenes"
-        user = self.identity.get("user")
+        user = self.identity.get("user", {}).get("name")
         return (
             ("Model", self.model),
             *([("User", f"{user}, in the conversations of several turns")] if user else []),

@@ -32,11 +32,29 @@ class QuestionRecord:
 
 
 @dataclass(frozen=True)
+class TokenLogprobs:
+    """Natural log-probabilities of the tokens of a reply, end of sequence and thinking included.
+
+    One entry a token in each list. `logprobs` has None where the server gave no finite value. `top` holds
+    the most likely alternatives, highest first, without such values; `chosen` the place of the token among
+    them, None where it is not one of them. `flags` says what was wrong with the server's figures.
+    """
+
+    tokens: tuple[str, ...]
+    logprobs: tuple[float | None, ...]
+    top: tuple[tuple[float, ...], ...]
+    chosen: tuple[int | None, ...]
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class TurnRecord:
     """One user message as delivered, and the reply to it.
 
     `shards`, `layers`, `question` and `composite` say what the message brought. `reply` is the answer without
     `thinking`; both are None where nothing came. Token counts are the server's own, None where it gave none.
+    `user_fallback` marks the schedule's text in place of a bad reply of a simulated user, whose own tokens
+    are the last two.
     """
 
     user: str
@@ -53,6 +71,10 @@ class TurnRecord:
     completion_tokens: int | None = None
     cached_tokens: int | None = None
     error: str | None = None
+    logprobs: TokenLogprobs | None = None
+    user_fallback: bool = False
+    user_prompt_tokens: int | None = None
+    user_completion_tokens: int | None = None
 
 
 @dataclass(frozen=True)

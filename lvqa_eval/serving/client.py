@@ -15,7 +15,7 @@ from lvqa_eval.errors import LvqaError
 from lvqa_eval.serving.endpoint import Endpoint, headers, redacted
 from lvqa_eval.serving.failures import Outcome, is_overflow, retry_after
 from lvqa_eval.serving.payload import Fragments
-from lvqa_eval.serving.request import RequestBody, Sampling
+from lvqa_eval.serving.request import DIRECT, Message, RequestBody, Route, Sampling
 from lvqa_eval.simulation.replies import Reply, error_message, parse_reply
 from lvqa_eval.statuses import Status
 
@@ -55,7 +55,7 @@ class _Line:
 class ChatClient:
     """Sends conversations to one or more endpoints; an asynchronous context manager.
 
-    Messages come as JSON bytes and go out as they are. `deadline` is that of one attempt, in seconds, from
+    Messages come as finished JSON and go out as they are. `deadline` is that of one attempt, in seconds, from
     when it has a slot; `concurrency` is the number of requests in flight at each endpoint; `breaker` is the
     number of attempts in a row without any answer from one endpoint that end the run. `backoff` is the
     longest wait before the second attempt: it doubles with each, and the wait is drawn evenly below it.
@@ -86,7 +86,7 @@ class ChatClient:
 
     @property
     def endpoints(self) -> int:
-        """The number of endpoints; `complete` takes an index below it."""
+        """The number of endpoints; a route names one by an index below it."""
         return len(self._lines)
 
     async def __aenter__(self) -> "ChatClient":
@@ -105,14 +105,21 @@ class ChatClient:
         if self._session is not None:
             await self._session.close()
 
-    async def complete(self, messages: Sequence[bytes], *, seed: int, endpoint: int = 0) -> Reply:
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        seed: int,
+        route: Route = DIRECT,
+        body: RequestBody | None = None,
+    ) -> Reply:
         """Send one conversation and return the reply, or what failed as its status.
 
-        Each message is one JSON object, encoded. Keep a conversation on one endpoint: its prefix is cached
-        there. Raises ServerGoneError once the endpoint is taken for dead, and nothing else of its own.
+        `body` is written in place of the client's own, for another speaker at the same servers. Raises
+        ServerGoneError once the endpoint is taken for dead, and nothing else of its own.
         """
-        line = self._lines[endpoint]
-        pieces = self._body.fragments(messages, seed)
+        line = self._lines[route.endpoint]
+        pieces = (body or self._body).fragments(messages, seed)
         for attempt in range(1, self._attempts + 1):
             async with line.slots:
                 line.check(self._breaker)

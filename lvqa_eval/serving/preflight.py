@@ -13,7 +13,7 @@ from lvqa_eval.errors import LvqaError
 from lvqa_eval.serving.client import ChatClient
 from lvqa_eval.serving.endpoint import Endpoint, headers, redacted
 from lvqa_eval.serving.probes import image_order, message, picture, text
-from lvqa_eval.serving.request import Sampling
+from lvqa_eval.serving.request import Message, Sampling, whole
 from lvqa_eval.simulation.replies import Reply, error_message
 from lvqa_eval.statuses import EXCLUDED
 
@@ -202,9 +202,9 @@ class _Check:
     async def _order(self) -> str:
         """Have the server show a prompt of two labels and two pictures, the second the larger."""
         labels = ("FIRSTLABEL", "SECONDLABEL")
-        bare = await self._prompt([message("user", text(labels[0]), text(labels[1]))])
+        bare = await self._prompt(message("user", text(labels[0]), text(labels[1])))
         parts = (text(labels[0]), picture(56, 0), text(labels[1]), picture(112, 1))
-        shown = await self._prompt([message("user", *parts)])
+        shown = await self._prompt(message("user", *parts))
         found = image_order(bare, shown, labels) if bare and shown else None
         if found is not None and found != ORDER_KEPT:
             self._problem(
@@ -213,14 +213,14 @@ class _Check:
             )
         return found or ORDER_UNKNOWN
 
-    async def _prompt(self, messages: list[bytes]) -> str | None:
+    async def _prompt(self, request: Message) -> str | None:
         """Return the prompt as the server's tokens, None where it cannot show them."""
         body = orjson.dumps({"model": self._model, "return_token_strs": True})[:-1]
-        body += b',"messages":[' + b",".join(messages) + b"]}"
+        body += b',"messages":[' + whole(request) + b"]}"
         tokens = (await self._post(f"{self.endpoint.root}/tokenize", body)).object.get("token_strs")
         return "".join(map(str, tokens)) if isinstance(tokens, list) else None
 
-    async def _chat(self, request: bytes, sampling: Sampling) -> Reply:
+    async def _chat(self, request: Message, sampling: Sampling) -> Reply:
         """Send one message as the run will send its own."""
         client = ChatClient(
             [str(self.endpoint)],

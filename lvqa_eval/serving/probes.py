@@ -6,6 +6,8 @@ from typing import Any
 
 import orjson
 
+from lvqa_eval.serving.request import Message
+
 
 def text(words: str) -> dict[str, Any]:
     """Return a text part of a message."""
@@ -23,9 +25,9 @@ def picture(side: int, number: int) -> dict[str, Any]:
     return {"type": "image_url", "image_url": {"url": url}}
 
 
-def message(role: str, *parts: dict[str, Any]) -> bytes:
-    """Return one message as JSON."""
-    return orjson.dumps({"role": role, "content": parts})
+def message(role: str, *parts: dict[str, Any]) -> Message:
+    """Return one message."""
+    return (orjson.dumps({"role": role, "content": parts}),)
 
 
 def image_order(bare: str, shown: str, labels: tuple[str, str]) -> str | None:

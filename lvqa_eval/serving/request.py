@@ -1,12 +1,37 @@
 """The body of a chat-completions request, joined from ready bytes so that no image is encoded twice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
+from lvqa_eval.images import Picture
+
 _OURS = frozenset({"model", "messages", "seed", "stream", "n", "temperature", "top_p", "top_k", "max_tokens"})
+
+Message = tuple[bytes | Picture, ...]
+"""One message of a conversation: the pieces of its JSON in order, pictures as themselves."""
+
+
+def whole(message: Message) -> bytes:
+    """Return a message as JSON, every picture in full."""
+    return b"".join(piece if isinstance(piece, bytes) else piece.part for piece in message)
+
+
+class Route(NamedTuple):
+    """Where the requests of one conversation go, and which of those that wait goes first.
+
+    A conversation keeps its `endpoint` (an index), whose caches hold its prefix. `order` is its place in the
+    run: where slots are short, what began first is finished first.
+    """
+
+    endpoint: int = 0
+    order: int = 0
+
+
+DIRECT = Route()
+"""To the only server, behind nothing."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +61,12 @@ class RequestBody:
     def __init__(self, model: str, sampling: Sampling) -> None:
         self._head = orjson.dumps({"model": model, **sampling.fields()})[:-1] + b',"messages":['
 
-    def fragments(self, messages: Sequence[bytes], seed: int) -> list[bytes]:
-        """Return the pieces of the body; each message is one JSON object, already encoded."""
-        commas = [piece for message in messages for piece in (b",", message)]
-        return [self._head, *commas[1:], b'],"seed":%d}' % seed]
+    def fragments(self, messages: Sequence[Message], seed: int, held: Container[str] = ()) -> list[bytes]:
+        """Return the pieces of the body; pictures whose hash is `held` by the server go by reference."""
+        pieces = [self._head]
+        for number, message in enumerate(messages):
+            if number:
+                pieces.append(b",")
+            pieces += [piece if isinstance(piece, bytes) else piece.sent(held) for piece in message]
+        pieces.append(b'],"seed":%d}' % seed)
+        return pieces

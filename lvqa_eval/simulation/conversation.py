@@ -13,17 +13,18 @@ from lvqa_eval.dataset import Dataset, Row
 from lvqa_eval.images import PictureStore
 from lvqa_eval.prompts import Prompt
 from lvqa_eval.runs.records import ConversationRecord, Key, TurnRecord
+from lvqa_eval.serving.request import DIRECT, Message, Route
 from lvqa_eval.simulation.messages import text_message, turn_pictures, user_message
 from lvqa_eval.simulation.replies import Reply
-from lvqa_eval.simulation.users import User
+from lvqa_eval.simulation.users import Said, User
 from lvqa_eval.statuses import EXCLUDED
 
 
 class Assistant(Protocol):
     """The model under test, as a conversation needs it."""
 
-    async def complete(self, messages: Sequence[bytes], *, seed: int, endpoint: int = 0) -> Reply:
-        """Answer `messages`, each a finished JSON message."""
+    async def complete(self, messages: Sequence[Message], *, seed: int, route: Route = DIRECT) -> Reply:
+        """Answer `messages`."""
         ...
 
 
@@ -43,24 +44,30 @@ class Setting:
     seed: int
     endpoints: int = 1
 
-    async def converse(self, row: Row, run: int, assistant: Assistant) -> ConversationRecord:
+    async def converse(
+        self, row: Row, run: int, assistant: Assistant, *, order: int = 0
+    ) -> ConversationRecord:
         """Deliver every turn of `row` to `assistant`; a transport failure or an overflow ends it at once."""
         key = Key(row.condition, row.question_id, run)
+        route = Route(request_seed(0, key, 0) % self.endpoints, order)
+        talk = self.user.begin(row, key, route)
         messages = [text_message("system", self.prompts[self.benchmark.contract(row)].text)]
-        endpoint = request_seed(0, key, 0) % self.endpoints
         turns: list[TurnRecord] = []
         for index in range(len(row.turns)):
-            words = await self.user.say(row, index)
-            messages.append(self._message(row, index, words))
+            said = await talk.say(index, turns)
             seed = request_seed(self.seed, key, index + 1)
-            reply = await assistant.complete(messages, seed=seed, endpoint=endpoint)
-            turns.append(_turn_record(row, index, words, seed, reply))
+            if said.failure is None:
+                messages.append(self._message(row, index, said.text))
+                reply = await assistant.complete(messages, seed=seed, route=route)
+            else:
+                reply = said.failure
+            turns.append(_turn_record(row, index, said, seed, reply))
             if reply.status in EXCLUDED:
                 break
             messages.append(text_message("assistant", reply.text or ""))
         return ConversationRecord(*key, turns[-1].status, tuple(turns), row.misalignment)
 
-    def _message(self, row: Row, turn: int, words: str) -> bytes:
+    def _message(self, row: Row, turn: int, words: str) -> Message:
         labels = (self.prompts[name] for name in self.benchmark.labels)
         return user_message(turn_pictures(self.dataset, row, turn, self.pictures, *labels), words)
 
@@ -71,12 +78,12 @@ def request_seed(run_seed: int, key: Key, turn: int) -> int:
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
 
 
-def _turn_record(row: Row, index: int, words: str, seed: int, reply: Reply) -> TurnRecord:
+def _turn_record(row: Row, index: int, said: Said, seed: int, reply: Reply) -> TurnRecord:
     scheduled = row.turns[index]
     return TurnRecord(
-        user=words,
+        user=said.text,
         question=scheduled.question,
-        shards=scheduled.shards,
+        shards=said.shards,
         layers=scheduled.layers,
         composite=scheduled.composite,
         seed=seed,
@@ -88,4 +95,8 @@ def _turn_record(row: Row, index: int, words: str, seed: int, reply: Reply) -> T
         completion_tokens=reply.completion_tokens,
         cached_tokens=reply.cached_tokens,
         error=reply.error,
+        logprobs=reply.logprobs,
+        user_fallback=said.fallback,
+        user_prompt_tokens=said.prompt_tokens,
+        user_completion_tokens=said.completion_tokens,
     )

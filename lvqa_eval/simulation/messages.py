@@ -1,4 +1,4 @@
-"""Chat messages as finished JSON bytes: a picture is encoded once and only text is encoded anew."""
+"""Chat messages as finished JSON pieces: a picture is encoded once and only text is encoded anew."""
 
 from collections.abc import Sequence
 
@@ -7,19 +7,24 @@ import orjson
 from lvqa_eval.dataset import Dataset, Row
 from lvqa_eval.images import Picture, PictureStore
 from lvqa_eval.prompts import Prompt
+from lvqa_eval.serving.request import Message
 
 
-def text_message(role: str, text: str) -> bytes:
+def text_message(role: str, text: str) -> Message:
     """Return a message of plain text."""
-    return orjson.dumps({"role": role, "content": text})
+    return (orjson.dumps({"role": role, "content": text}),)
 
 
-def user_message(pictures: Sequence[tuple[str, Picture]], text: str) -> bytes:
+def user_message(pictures: Sequence[tuple[str, Picture]], text: str) -> Message:
     """Return a user message: each picture after its label, in order, then the text."""
     if not pictures:
         return text_message("user", text)
-    parts = [part for label, picture in pictures for part in (_text_part(label), picture.part)]
-    return b'{"role":"user","content":[' + b",".join([*parts, _text_part(text)]) + b"]}"
+    pieces: list[bytes | Picture] = []
+    between = b'{"role":"user","content":['
+    for label, picture in pictures:
+        pieces += [between + _text_part(label) + b",", picture]
+        between = b","
+    return (*pieces, between + _text_part(text) + b"]}")
 
 
 def turn_pictures(

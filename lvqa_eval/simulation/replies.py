@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lvqa_eval.runs.records import TokenLogprobs
+from lvqa_eval.simulation.logprobs import parse_logprobs
 from lvqa_eval.statuses import Status
 
 
@@ -24,6 +26,7 @@ class Reply:
     completion_tokens: int | None = None
     cached_tokens: int | None = None
     error: str | None = None
+    logprobs: TokenLogprobs | None = None
 
 
 class MalformedReplyError(ValueError):
@@ -58,6 +61,7 @@ def parse_reply(payload: object) -> Reply:
     except MalformedReplyError as error:
         return Reply(Status.SERVER_ERROR, error=str(error))
     text, inline, closed = split_thinking(content)
+    prompt_tokens, completion_tokens, cached_tokens = _usage(payload)
     answer = text or (refusal or "").strip() or None
     return Reply(
         status=_status(finish_reason, refused=bool(refusal), closed=closed, answered=bool(text)),
@@ -67,7 +71,10 @@ def parse_reply(payload: object) -> Reply:
         error=f"the server broke off: finish_reason {finish_reason}"
         if finish_reason in _BROKEN_OFF
         else None,
-        **_usage(payload),
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
+        cached_tokens=cached_tokens,
+        logprobs=parse_logprobs(choice),
     )
 
 
@@ -147,16 +154,17 @@ def _string(holder: Mapping[str, Any], field: str) -> str | None:
     raise MalformedReplyError(f"reply, {field}: found {type(value).__name__}, needed text or null")
 
 
-def _usage(payload: object) -> dict[str, int | None]:
+def _usage(payload: object) -> tuple[int | None, int | None, int | None]:
+    """Return the tokens of the prompt, of the reply, and those of the prompt that were cached."""
     usage = payload.get("usage") if isinstance(payload, Mapping) else None
     usage = usage if isinstance(usage, Mapping) else {}
     details = usage.get("prompt_tokens_details")
     details = details if isinstance(details, Mapping) else {}
-    return {
-        "prompt_tokens": _count(usage.get("prompt_tokens")),
-        "completion_tokens": _count(usage.get("completion_tokens")),
-        "cached_tokens": _count(details.get("cached_tokens")),
-    }
+    return (
+        _count(usage.get("prompt_tokens")),
+        _count(usage.get("completion_tokens")),
+        _count(details.get("cached_tokens")),
+    )
 
 
 def _count(value: object) -> int | None:

@@ -1,25 +1,71 @@
-"""The user of a conversation: says each scheduled turn in words."""
+"""The user of a conversation: who puts each scheduled turn into words."""
 
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from lvqa_eval.dataset import Row
+from lvqa_eval.runs.records import Key, TurnRecord
+from lvqa_eval.serving.request import Route
+from lvqa_eval.simulation.replies import Reply
+
+
+@dataclass(frozen=True)
+class Said:
+    """The words of one user turn.
+
+    `shards` are the ids that they reveal. `fallback` marks the schedule's text in place of a bad reply of a
+    simulated user. `failure` is set where that user could not be reached: the conversation then ends with
+    its status. Token counts are those of the simulated user, over all its attempts.
+    """
+
+    text: str
+    shards: tuple[int, ...]
+    fallback: bool = False
+    failure: Reply | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class Talk(Protocol):
+    """The user's side of one conversation."""
+
+    async def say(self, turn: int, so_far: Sequence[TurnRecord]) -> Said:
+        """Return the words of turn `turn` (from 0), after the turns `so_far` and the replies to them."""
+        ...
 
 
 class User(Protocol):
-    """Anything that can speak the turns of a row."""
+    """Anything that can speak the turns of a row; `identity` is all that its words depend on."""
 
-    name: str
+    def identity(self) -> Mapping[str, Any]:
+        """Return the user's `name` and settings, for the identity of a run."""
+        ...
 
-    async def say(self, row: Row, turn: int) -> str:
-        """Return the words of turn `turn` (from 0) of `row`."""
+    def begin(self, row: Row, key: Key, route: Route) -> Talk:
+        """Return the user's side of the conversation `key`; a simulated user asks its model by `route`."""
         ...
 
 
 class ScriptedUser:
     """Says exactly the schedule's text."""
 
-    name = "scripted"
+    def identity(self) -> Mapping[str, Any]:
+        """Return the name alone: the words are the dataset's."""
+        return {"name": "scripted"}
 
-    async def say(self, row: Row, turn: int) -> str:
+    def begin(self, row: Row, key: Key, route: Route) -> "ScriptedTalk":
+        """Return the schedule of `row`."""
+        return ScriptedTalk(row)
+
+
+@dataclass(frozen=True)
+class ScriptedTalk:
+    """The schedule of one row."""
+
+    row: Row
+
+    async def say(self, turn: int, so_far: Sequence[TurnRecord]) -> Said:
         """Return the text of the scheduled turn."""
-        return row.turns[turn].text
+        scheduled = self.row.turns[turn]
+        return Said(scheduled.text, scheduled.shards)

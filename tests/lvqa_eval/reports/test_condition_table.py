@@ -83,7 +83,7 @@ def test_the_header_says_what_was_measured(tmp_path):
         [],
         {"some-judge": []},
         model={"name": "org/model", "revision": "abc123"},
-        user="scripted",
+        user={"name": "scripted"},
     )
     assert condition_table(store, "some-judge", draws=1500, seed=4).header == (
         ("Model", "org/model, revision abc123"),

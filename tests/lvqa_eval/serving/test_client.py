@@ -7,12 +7,12 @@ import pytest
 
 from lvqa_eval.serving.client import ChatClient, ServerGoneError
 from lvqa_eval.serving.failures import is_overflow, retry_after
-from lvqa_eval.serving.request import RequestBody, Sampling
+from lvqa_eval.serving.request import RequestBody, Route, Sampling
 from lvqa_eval.statuses import Status
 from tests.support.chat_server import error, garbles, hangs, resets, says, serving
 
 KEY = "sk-very-secret"
-HELLO = [b'{"role":"user","content":"hello"}']
+HELLO = [(b'{"role":"user","content":"hello"}',)]
 
 
 def client(*servers, sampling=None, **options):
@@ -50,7 +50,7 @@ async def test_the_body_is_the_sampling_and_the_messages_as_they_are():
 
 async def test_a_body_of_megabytes_arrives_whole():
     texts = ["a" * 300_000, "b", "c" * 131_072, "d" * 131_071, "", "e" * 900_000]
-    messages = [json.dumps({"role": "user", "content": text}).encode() for text in texts]
+    messages = [(json.dumps({"role": "user", "content": text}).encode(),) for text in texts]
     async with serving() as server, client(server) as chat:
         reply = await chat.complete(messages, seed=1)
     assert reply.status is Status.OK
@@ -193,11 +193,11 @@ async def test_any_answer_shows_that_a_server_lives():
 async def test_endpoints_fail_apart():
     async with serving() as server, client(server, unused_url(), attempts=1, breaker=2) as chat:
         assert chat.endpoints == 2
-        assert (await chat.complete(HELLO, seed=0, endpoint=1)).status is Status.TRANSPORT_ERROR
-        assert (await chat.complete(HELLO, seed=0, endpoint=0)).status is Status.OK
+        assert (await chat.complete(HELLO, seed=0, route=Route(1))).status is Status.TRANSPORT_ERROR
+        assert (await chat.complete(HELLO, seed=0, route=Route(0))).status is Status.OK
         with pytest.raises(ServerGoneError):
-            await chat.complete(HELLO, seed=0, endpoint=1)
-        assert (await chat.complete(HELLO, seed=0, endpoint=0)).status is Status.OK
+            await chat.complete(HELLO, seed=0, route=Route(1))
+        assert (await chat.complete(HELLO, seed=0, route=Route(0))).status is Status.OK
 
 
 VLLM_LONG_TEXT = (

@@ -9,6 +9,7 @@ from lvqa_eval.benchmarks import LAYERED_VQA
 from lvqa_eval.dataset import open_dataset
 from lvqa_eval.images import PictureStore
 from lvqa_eval.runs.records import Key
+from lvqa_eval.serving.request import DIRECT, whole
 from lvqa_eval.simulation.conversation import Setting, request_seed
 from lvqa_eval.simulation.replies import Reply
 from lvqa_eval.simulation.users import ScriptedUser
@@ -23,8 +24,9 @@ class FakeAssistant:
         self.replies = list(replies)
         self.asked = []
 
-    async def complete(self, messages, *, seed, endpoint=0):
-        self.asked.append(([bytes(message) for message in messages], seed, endpoint))
+    async def complete(self, messages, *, seed, route=DIRECT):
+        sent = [whole(message) for message in messages]
+        self.asked.append((sent, seed, route.endpoint))
         return self.replies.pop(0) if self.replies else Reply(Status.OK, f"reply {len(self.asked)}")
 
 
