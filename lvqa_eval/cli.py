@@ -1,11 +1,29 @@
 """The commands that run, judge and report: `lvqa run`, `lvqa judge`, `lvqa report`, `lvqa detect`."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import click
 
 from lvqa_eval.errors import LvqaError
+
+
+class JsonObject(click.ParamType[dict[str, Any]]):
+    """A JSON object on the command line."""
+
+    name = "json"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
+        """Read the text; anything but an object is refused."""
+        try:
+            found = value if isinstance(value, dict) else json.loads(value)
+        except ValueError as error:
+            self.fail(f"found {value!r}: not JSON: {error}", param, ctx)
+        if not isinstance(found, dict):
+            self.fail(f"found {value!r}, allowed: a JSON object", param, ctx)
+        return found
+
 
 RUN = click.Path(path_type=Path, exists=True, file_okay=False)
 
@@ -32,11 +50,51 @@ RUN = click.Path(path_type=Path, exists=True, file_okay=False)
 @click.option("--temperature", default=1.0, show_default=True, type=click.FloatRange(0))
 @click.option("--top-p", default=1.0, show_default=True, type=click.FloatRange(0, 1, min_open=True))
 @click.option("--max-tokens", default=1024, show_default=True, type=click.IntRange(1), help="Of one reply.")
+@click.option("--thinking", type=click.Choice(["on", "off"]), help="What the model does if not given.")
+@click.option("--thinking-budget", type=click.IntRange(0), help="Tokens of thinking in one reply.")
+@click.option(
+    "--logprobs",
+    type=click.IntRange(1, 100),
+    help="Keep log-probabilities of every reply, with so many alternatives a token; detectors want 20.",
+)
+@click.option(
+    "--extra-body",
+    type=JsonObject(),
+    default="{}",
+    help='More fields of every request, such as \'{"provider": {"order": ["NAME"]}}\'.',
+)
+@click.option(
+    "--user",
+    type=click.Choice(["scripted", "llm"]),
+    default="scripted",
+    show_default=True,
+    help="Who tells the pieces of a question: the schedule, or the model itself in its own words.",
+)
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    type=click.Choice(["question-only"]),
+    help="Held beside the conditions: the question without any picture.",
+)
 @click.option(
     "--background",
     type=click.Choice(["checkerboard", "white", "grey", "black"]),
     help="What a layer is laid over before it is sent; what the dataset recommends if not given.",
 )
+@click.option("--max-pixels", type=click.IntRange(784), help="Scale pictures down that have more.")
+@click.option(
+    "--image-transport",
+    type=click.Choice(["data", "file"]),
+    default="data",
+    show_default=True,
+    help="Send pictures in requests, or their paths, which the server must be able to read.",
+)
+@click.option("--image-uuid", is_flag=True, help="Send each picture to each server once (vLLM alone).")
+@click.option("--price-in", type=click.FloatRange(0), help="Price of a million prompt tokens.")
+@click.option("--price-out", type=click.FloatRange(0), help="Price of a million tokens of replies.")
+@click.option("--price-cached", type=click.FloatRange(0), help="Price of a million cached prompt tokens.")
+@click.option("--max-cost", type=click.FloatRange(0, min_open=True), help="Begin nothing once this is spent.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -44,10 +102,10 @@ RUN = click.Path(path_type=Path, exists=True, file_okay=False)
 )
 @click.option(
     "--in-flight",
-    default=64,
+    default=256,
     show_default=True,
     type=click.IntRange(1),
-    help="Conversations at once at each server.",
+    help="Conversations at once at each server, at most; fewer where it shows that it is too many.",
 )
 @click.option("--deadline", default=600.0, show_default=True, help="Seconds for one request.")
 @click.option(
@@ -60,27 +118,35 @@ RUN = click.Path(path_type=Path, exists=True, file_okay=False)
 )
 @click.option("--gpus", default=1, show_default=True, type=click.IntRange(1), help="GPUs of `vllm serve`.")
 @click.option("--server-arg", "server_arguments", multiple=True, help="Goes to `vllm serve` as it is.")
-def run(conditions: str | None, **options: Any) -> None:
+def run(conditions: str | None, max_cost: float | None, **options: Any) -> None:
     """Hold every conversation with a model, and keep it. The same command again finishes what is missing."""
     from lvqa_eval.evaluation import evaluate
-    from lvqa_eval.serving.request import Sampling
+    from lvqa_eval.serving.request import Sampling, body_fields
     from lvqa_eval.settings import Settings
+    from lvqa_eval.tally import Prices
 
-    sampling = Sampling(options.pop("temperature"), options.pop("top_p"), options.pop("max_tokens"))
+    prices = Prices(options.pop("price_in"), options.pop("price_out"), options.pop("price_cached"))
+    if max_cost is not None and not prices.known:
+        raise click.UsageError("--max-cost needs --price-in and --price-out")
+    extra = body_fields(options.pop("thinking"), options.pop("thinking_budget"), options.pop("logprobs"))
+    extra |= options.pop("extra_body")
+    drawn = (options.pop("temperature"), options.pop("top_p"), options.pop("max_tokens"))
+    sampling = Sampling(*drawn, extra=extra)
     named = (
         None if conditions is None else tuple(name.strip() for name in conditions.split(",") if name.strip())
     )
-    settings = Settings(conditions=named, sampling=sampling, **options)
+    settings = Settings(conditions=named, sampling=sampling, prices=prices, max_cost=max_cost, **options)
     try:
         outcome = evaluate(settings, tell=lambda line: click.echo(line, err=True))
     except KeyboardInterrupt:
         raise LvqaError("interrupted: the same command goes on") from None
-    done = outcome.kept + sum(outcome.held.values())
-    counts = ", ".join(f"{count} {status.value}" for status, count in sorted(outcome.held.items()))
-    click.echo(
-        f"{outcome.folder}: {done} of {outcome.planned} conversations"
-        + (f"; now: {counts}" if counts else "")
-    )
+    held = f"; held now: {outcome.held}" if outcome.held.statuses else ""
+    click.echo(f"{outcome.folder}: {outcome.done} of {outcome.planned} conversations{held}")
+    missing = outcome.planned - outcome.done
+    if missing and outcome.over_budget:
+        raise LvqaError(f"{missing} conversations are left: --max-cost {max_cost:g} is spent")
+    if missing:
+        raise LvqaError(f"{missing} conversations failed in serving: the same command tries them again")
     click.echo(f"next: lvqa judge {outcome.folder} && lvqa report {outcome.folder}", err=True)
 
 

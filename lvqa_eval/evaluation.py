@@ -1,43 +1,45 @@
 """One evaluation from its settings to a finished run folder: plan, server, preflight, conversations."""
 
 import asyncio
-import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from lvqa_eval.dataset import Dataset, open_dataset
-from lvqa_eval.images import PictureStore
-from lvqa_eval.plan import Plan, make_plan
+from lvqa_eval.parts import api_key, make_client, make_setting
+from lvqa_eval.plan import Plan, Work, make_plan
 from lvqa_eval.progress import progress
 from lvqa_eval.run import hold
 from lvqa_eval.runs.identity import RunIdentity, check_same
+from lvqa_eval.runs.records import ConversationRecord, Key
 from lvqa_eval.runs.store import IDENTITY, SERVER_LOG, RunStore
-from lvqa_eval.serving.client import ChatClient
 from lvqa_eval.serving.model import Model, find_model
 from lvqa_eval.serving.preflight import PreflightError, Requirements, ServerRecord, preflight
 from lvqa_eval.serving.server import VllmServer
 from lvqa_eval.settings import Settings, identity
-from lvqa_eval.simulation.conversation import Setting
-from lvqa_eval.simulation.users import ScriptedUser
-from lvqa_eval.statuses import Status
+from lvqa_eval.tally import Tally
 
 DEEP = 8
 """Above this many layers `snowball-v` sends so many pictures that it may be left out."""
 
 Tell = Callable[[str], None]
+Ended = Callable[[], str | None]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run: where it lies, how many conversations were held now, by status, and were there."""
+    """What came of a run: where it lies, what was held now, how many of the planned conversations are final.
+
+    `over_budget` tells that conversations were left because of the settings' `max_cost`.
+    """
 
     folder: Path
-    held: Mapping[Status, int]
-    kept: int
+    held: Tally
+    done: int
     planned: int
+    over_budget: bool = False
 
 
 def evaluate(settings: Settings, tell: Tell) -> Outcome:
@@ -54,13 +56,13 @@ def evaluate(settings: Settings, tell: Tell) -> Outcome:
     done = _finished(folder, asked)
     tell(f"{folder}: {plan.size} conversations, {done} done")
     if done == plan.size:
-        return Outcome(folder, {}, done, plan.size)
+        return Outcome(folder, Tally(settings.prices), done, plan.size)
     job = _Job(settings, dataset, plan, model, asked, folder)
     if server is None:
-        return asyncio.run(job.run(settings.base_urls, tell))
+        return asyncio.run(job.run(settings.base_urls, tell, lambda: None))
     tell(f"starting vllm serve {settings.model}; its log: {folder / SERVER_LOG}")
     with VllmServer(server, folder / SERVER_LOG) as started:
-        return asyncio.run(job.run((started.base_url,), tell))
+        return asyncio.run(job.run((started.base_url,), tell, started.ended))
 
 
 @dataclass(frozen=True)
@@ -74,63 +76,73 @@ class _Job:
     asked: Mapping[str, Any]
     folder: Path
 
-    async def run(self, base_urls: tuple[str, ...], tell: Tell) -> Outcome:
+    async def run(self, base_urls: tuple[str, ...], tell: Tell, ended: Ended) -> Outcome:
         """Check the servers, then hold what is missing."""
-        settings = self.settings
-        # A key is for others' servers; our own is locked to this machine.
-        key = (
-            os.environ.get("LVQA_API_KEY") or os.environ.get("OPENAI_API_KEY") if settings.base_urls else None
-        )
-        plan, record = await self._checked(base_urls, key, tell)
+        plan, record = await self._checked(base_urls, tell)
         whole = {**self.asked, "conditions": plan.conditions, "server": asdict(record)}
-        client = ChatClient(
-            base_urls,
-            self.model.served_name,
-            settings.sampling,
-            api_key=key,
-            deadline=settings.deadline,
-            concurrency=settings.in_flight,
-            jitter_seed=settings.seed,
-        )
-        setting = Setting(
-            benchmark=settings.benchmark,
-            dataset=self.dataset,
-            pictures=PictureStore(settings.background_for(self.dataset)),
-            user=ScriptedUser(),
-            prompts=settings.benchmark.prompts(),
-            seed=settings.seed,
-            endpoints=len(base_urls),
-        )
+        client = make_client(self.settings, self.model.served_name, base_urls, ended)
+        setting = make_setting(self.settings, self.dataset, client)
         with RunStore.create_or_resume(self.folder, RunIdentity(whole), plan.questions()) as store:
-            kept = len(store.finished())
-            in_flight = settings.in_flight * len(base_urls)
-            with progress("conversations", plan.size - kept) as advance:
-                async with client:
-                    held = await hold(plan, setting, client, store, in_flight=in_flight, advance=advance)
-        return Outcome(self.folder, held, kept, plan.size)
+            account = _Account(self.settings, store)
+            finished = store.finished()
+            with progress("conversations", plan.size - len(finished)) as advance:
 
-    async def _checked(
-        self, base_urls: tuple[str, ...], key: str | None, tell: Tell
-    ) -> tuple[Plan, ServerRecord]:
+                def keep(record: ConversationRecord) -> None:
+                    store.append(record)
+                    account.held.add(record)
+                    advance(str(account.held))
+
+                async with client:
+                    in_flight = self.settings.in_flight * len(base_urls)
+                    work = account.affordable(plan, finished)
+                    await hold(work, setting, client, keep, in_flight=in_flight)
+            done = len(store.finished())
+        return Outcome(self.folder, account.held, done, plan.size, not account.open)
+
+    async def _checked(self, base_urls: tuple[str, ...], tell: Tell) -> tuple[Plan, ServerRecord]:
         """Return the plan that the server can serve: without `snowball-v` where that alone is too much."""
         try:
-            return self.plan, await self._preflight(base_urls, self.plan, key)
+            return self.plan, await self._preflight(base_urls, self.plan)
         except PreflightError as error:
             deep = any(row.depth > DEEP for row in self.plan.rows.get("snowball-v", []))
             if not deep or len(self.plan.conditions) == 1:
                 raise
             rest = self.plan.without("snowball-v")
-            record = await self._preflight(base_urls, rest, key)
+            record = await self._preflight(base_urls, rest)
             tell(f"snowball-v is left out, scenes have more than {DEEP} layers: {error.problems[0]}")
             return rest, record
 
-    async def _preflight(self, base_urls: tuple[str, ...], plan: Plan, key: str | None) -> ServerRecord:
+    async def _preflight(self, base_urls: tuple[str, ...], plan: Plan) -> ServerRecord:
         sampling = self.settings.sampling
         prompts = self.settings.benchmark.prompts()
         images = plan.images_needed()
         tokens = plan.tokens_needed(prompts, self.dataset.scenes(), sampling.max_tokens)
         needed = [Requirements(name, images[name], tokens[name]) for name in plan.conditions]
+        key = api_key(self.settings)
         return await preflight(base_urls, self.model.served_name, sampling, needed, api_key=key)
+
+
+class _Account:
+    """What a run has cost, earlier sessions included, and whether it may cost more."""
+
+    def __init__(self, settings: Settings, store: RunStore) -> None:
+        self.held = Tally(settings.prices)
+        self._limit = settings.max_cost
+        capped = settings.max_cost is not None
+        self._before = Tally(settings.prices).add_all(store.conversations().values()).cost if capped else 0.0
+
+    @property
+    def open(self) -> bool:
+        """Whether another conversation may begin; those in flight are always held to their end."""
+        return self._limit is None or self._before + self.held.cost < self._limit
+
+    def affordable(self, plan: Plan, finished: set[Key]) -> Iterator[tuple[int, Work]]:
+        """Yield what is missing, each with its place in the plan, until the money is spent."""
+        for place, work in enumerate(plan.work()):
+            if work.key not in finished:
+                if not self.open:
+                    return
+                yield place, work
 
 
 def _finished(folder: Path, asked: Mapping[str, Any]) -> int:

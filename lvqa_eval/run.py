@@ -1,39 +1,26 @@
-"""From a plan to conversations in the store."""
+"""From work to conversations, many in flight."""
 
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from lvqa_eval.plan import Plan, Work
+from lvqa_eval.plan import Work
 from lvqa_eval.pool import for_each
-from lvqa_eval.runs.store import RunStore
+from lvqa_eval.runs.records import ConversationRecord
 from lvqa_eval.simulation.conversation import Assistant, Setting
-from lvqa_eval.statuses import Status
+
+Keep = Callable[[ConversationRecord], None]
 
 
 async def hold(
-    plan: Plan,
-    setting: Setting,
-    assistant: Assistant,
-    store: RunStore,
-    *,
-    in_flight: int,
-    advance: Callable[[], None] = lambda: None,
-) -> Counter[Status]:
-    """Hold every conversation of `plan` that the store lacks; returns how many ended with each status.
+    work: Iterable[tuple[int, Work]], setting: Setting, assistant: Assistant, keep: Keep, *, in_flight: int
+) -> None:
+    """Hold every conversation of `work`, which numbers them in their order; `keep` is given each as it ends.
 
-    At most `in_flight` are held at once. Each is appended when it ends, so a kill at any moment loses only
-    those in flight. An error of one (a server that is gone, a full disk) ends all; what is done is kept.
+    At most `in_flight` are held at once, so a kill at any moment loses only so many. An error of one (a
+    server that is gone, a full disk) ends all; what is kept is kept.
     """
-    finished = store.finished()
-    counts: Counter[Status] = Counter()
 
     async def one(numbered: tuple[int, Work]) -> None:
-        order, work = numbered
-        record = await setting.converse(work.row, work.run, assistant, order=order)
-        store.append(record)
-        counts[record.status] += 1
-        advance()
+        order, what = numbered
+        keep(await setting.converse(what.row, what.run, assistant, order=order))
 
-    waiting = (work for work in plan.work() if work.key not in finished)
-    await for_each(enumerate(waiting), one, in_flight)
-    return counts
+    await for_each(work, one, in_flight)

@@ -4,25 +4,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from lvqa_eval.benchmarks import LAYERED_VQA, Benchmark
 from lvqa_eval.dataset import Dataset, DatasetError
 from lvqa_eval.images import BACKGROUNDS, Background, rendering
 from lvqa_eval.plan import Plan
+from lvqa_eval.serving.endpoint import providers
 from lvqa_eval.serving.model import Model
 from lvqa_eval.serving.request import Sampling
 from lvqa_eval.serving.server import ServerOptions, has_gpu
 from lvqa_eval.simulation.users import ScriptedUser
+from lvqa_eval.tally import Prices
+
+UserName = Literal["scripted", "llm"]
+Transport = Literal["data", "file"]
 
 
 @dataclass(frozen=True)
 class Settings:
     """Everything that can be chosen; `lvqa run --help` says what each is.
 
-    Without a `background`, layers are laid over what the dataset recommends.
-    Without `base_urls`, `vllm serve` is started with `context`, `images_per_prompt`, `gpus` and
-    `server_arguments`; None means what the model has, and what the conditions need.
+    Without a `background`, layers are laid over what the dataset recommends. `baselines` are held beside the
+    conditions. Without `base_urls`, `vllm serve` is started with `context`, `images_per_prompt`, `gpus` and
+    `server_arguments`; None means what the model has, and what the conditions need. Above `max_cost`, at
+    `prices`, no further conversation begins.
     """
 
     model: str
@@ -32,13 +38,20 @@ class Settings:
     model_revision: str | None = None
     base_urls: tuple[str, ...] = ()
     conditions: tuple[str, ...] | None = None
+    baselines: tuple[str, ...] = ()
     runs: int = LAYERED_VQA.runs
     limit: int | None = None
     seed: int = 0
     sampling: Sampling = field(default_factory=Sampling)
+    user: UserName = "scripted"
     background: Background | None = None
+    max_pixels: int | None = None
+    image_transport: Transport = "data"
+    image_uuid: bool = False
+    prices: Prices = field(default_factory=Prices)
+    max_cost: float | None = None
     out: Path | None = None
-    in_flight: int = 64
+    in_flight: int = 256
     deadline: float = 600.0
     context: int | None = None
     images_per_prompt: int | None = None
@@ -77,7 +90,10 @@ class Settings:
 def identity(
     settings: Settings, dataset: Dataset, plan: Plan, model: Model, server: ServerOptions | None
 ) -> dict[str, Any]:
-    """Return everything that shapes a run's results; what the server tells of itself comes on top."""
+    """Return everything that shapes a run's results; what the server tells of itself comes on top.
+
+    How a picture travels (`image_transport`, `image_uuid`), prices and limits shape none.
+    """
     prompts = settings.benchmark.prompts()
     return {
         "benchmark": settings.benchmark.name,
@@ -87,6 +103,7 @@ def identity(
         "runs": plan.runs,
         "questions": len(plan.questions()),
         "model": model.identity(),
+        "providers": providers(settings.base_urls),
         "sampling": settings.sampling.fields(),
         "seed": settings.seed,
         "user": dict(ScriptedUser().identity()),

@@ -1,5 +1,7 @@
 """The address of one OpenAI-compatible server, and the header that carries its key."""
 
+import ipaddress
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from yarl import URL
@@ -34,6 +36,22 @@ class Endpoint:
 
     def __str__(self) -> str:
         return str(self.api)
+
+
+def providers(base_urls: Iterable[str]) -> list[str]:
+    """Return the public hosts among the addresses, sorted: who serves a model can change its answers.
+
+    Addresses of one's own (loopback, private ones, names without a dot) tell nothing of that.
+    """
+    hosts = {URL(url.strip()).host or "" for url in base_urls}
+    return sorted(host for host in hosts if _is_public(host))
+
+
+def _is_public(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_global
+    except ValueError:
+        return "." in host and not host.endswith((".local", ".internal", ".lan"))
 
 
 def headers(api_key: str | None) -> dict[str, str]:

@@ -1,11 +1,12 @@
 """What a model is, apart from any server: its files, their fingerprint, how much context it was made for."""
 
 import hashlib
-import json
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from lvqa_eval.serving.chat_template import chat_template_hash
+from lvqa_eval.serving.model_files import PROCESSOR_FILES, processor, read_json, weights
 
 PUBLISHED_CONTEXT = 65_536
 """Context of the published evaluation, where the model has it."""
@@ -31,9 +32,7 @@ class Model:
 
     def context(self) -> int | None:
         """Return the context to serve: the published one or, where it is shorter, the model's own."""
-        if self.folder is None or not (self.folder / "config.json").is_file():
-            return None
-        config = json.loads((self.folder / "config.json").read_bytes())
+        config = read_json(self.folder, "config.json")
         own = config.get("text_config", config).get("max_position_embeddings")
         return min(PUBLISHED_CONTEXT, own) if isinstance(own, int) else None
 
@@ -44,6 +43,8 @@ class Model:
             "name": self.served_name,
             "revision": self.revision,
             "chat_template_sha256": chat_template_hash(self.folder) if self.folder else None,
+            **weights(self.folder),
+            "processor": processor(self.folder),
             "files_sha256": fingerprint(self.folder) if self.folder and local else None,
         }
 
@@ -56,10 +57,18 @@ def find_model(name: str, revision: str | None, *, fetch: bool) -> Model:
     if Path(name).is_dir():
         return Model(name, Path(name), None)
     from huggingface_hub import hf_hub_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+    from huggingface_hub.errors import (
+        EntryNotFoundError,
+        HfHubHTTPError,
+        HFValidationError,
+        LocalEntryNotFoundError,
+    )
 
     try:
         config = Path(hf_hub_download(name, "config.json", revision=revision, local_files_only=not fetch))
+        for other in (*PROCESSOR_FILES, "chat_template.jinja", "chat_template.json", "tokenizer_config.json"):
+            with suppress(EntryNotFoundError, LocalEntryNotFoundError):
+                hf_hub_download(name, other, revision=config.parent.name, local_files_only=not fetch)
     except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError):
         # Not on the Hub, or out of reach: a server may still know it by this name.
         return Model(name, None, revision)

@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -53,6 +53,20 @@ class Sampling:
         top_k = {} if self.top_k is None else {"top_k": self.top_k}
         fixed = {"temperature": self.temperature, "top_p": self.top_p, "max_tokens": self.max_tokens}
         return fixed | top_k | dict(self.extra)
+
+
+def body_fields(
+    thinking: Literal["on", "off"] | None, thinking_budget: int | None, logprobs: int | None
+) -> dict[str, Any]:
+    """Return the fields of a body that ask for thinking or none, for its limit, and for log-probabilities."""
+    fields: dict[str, Any] = {}
+    if thinking is not None:
+        fields["chat_template_kwargs"] = {"enable_thinking": thinking == "on"}
+    if thinking_budget is not None:
+        fields["thinking_token_budget"] = thinking_budget
+    if logprobs is not None:
+        fields |= {"logprobs": True, "top_logprobs": logprobs}
+    return fields
 
 
 class RequestBody:

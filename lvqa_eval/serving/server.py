@@ -120,6 +120,15 @@ class VllmServer:
             self._guard.wait()
         self._guard = None
 
+    def ended(self) -> str | None:
+        """Return how the server ended by itself, with the end of its log; None while it runs."""
+        if self._guard is None or (code := self._guard.poll()) is None:
+            return None
+        return (
+            f"vllm serve {self.options.model}: ended with exit code {code}; "
+            f"the end of {self.log}:\n{self.last_lines()}"
+        )
+
     def last_lines(self) -> str:
         """Return the end of the server's log, after the errors that it names before its end.
 

@@ -52,8 +52,8 @@ async def test_every_conversation_is_held_once_and_everything_is_recorded(datase
         asked = len(server.bodies)
         again, _ = await run(settings(dataset, server, tmp_path, sampling=Sampling(max_tokens=20)))
         assert len(server.bodies) == asked
-    assert outcome.held == {Status.OK: 32}
-    assert (again.kept, again.planned, again.held) == (32, 32, {})
+    assert outcome.held.statuses == {Status.OK: 32}
+    assert (again.done, again.planned, again.held.statuses) == (32, 32, {})
     assert told == [f"{tmp_path / 'run'}: 32 conversations, 0 done"]
     identity = yaml.safe_load((tmp_path / "run" / "run.yaml").read_text())
     assert identity["dataset"]["version"] == "1.0.0"
@@ -88,8 +88,8 @@ async def test_failed_requests_are_tried_again_by_the_same_command(dataset, tmp_
         chosen = settings(dataset, server, tmp_path, conditions=("full",))
         first, _ = await run(chosen)
         second, told = await run(chosen)
-    assert first.held == {Status.SERVER_ERROR: 2}
-    assert second.held == {Status.OK: 2}
+    assert first.held.statuses == {Status.SERVER_ERROR: 2}
+    assert second.held.statuses == {Status.OK: 2}
     assert told == [f"{tmp_path / 'run'}: 2 conversations, 0 done"]
     assert {one.status for one in RunStore.open(tmp_path / "run").conversations().values()} == {Status.OK}
 
