@@ -116,7 +116,16 @@ RUN = click.Path(path_type=Path, exists=True, file_okay=False)
     type=click.IntRange(1),
     help="Limit of `vllm serve`; what the conditions need if not given.",
 )
-@click.option("--gpus", default=1, show_default=True, type=click.IntRange(1), help="GPUs of `vllm serve`.")
+@click.option(
+    "--gpus", default=1, show_default=True, type=click.IntRange(1), help="GPUs of one `vllm serve`."
+)
+@click.option(
+    "--servers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many of `vllm serve` to start, each with GPUs of its own.",
+)
 @click.option("--server-arg", "server_arguments", multiple=True, help="Goes to `vllm serve` as it is.")
 def run(conditions: str | None, max_cost: float | None, **options: Any) -> None:
     """Hold every conversation with a model, and keep it. The same command again finishes what is missing."""

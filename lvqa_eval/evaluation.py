@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,12 @@ from lvqa_eval.runs.records import ConversationRecord, Key
 from lvqa_eval.runs.store import IDENTITY, SERVER_LOG, RunStore
 from lvqa_eval.serving.model import Model, find_model
 from lvqa_eval.serving.preflight import PreflightError, Requirements, ServerRecord, preflight
-from lvqa_eval.serving.server import VllmServer
+from lvqa_eval.serving.servers import serving
 from lvqa_eval.settings import Settings, identity
 from lvqa_eval.tally import Tally
+
+MEDIA = "media"
+"""The folder of a run that holds its pictures where servers read them by path."""
 
 DEEP = 8
 """Above this many layers `snowball-v` sends so many pictures that it may be left out."""
@@ -59,10 +62,12 @@ def evaluate(settings: Settings, tell: Tell) -> Outcome:
         return Outcome(folder, Tally(settings.prices), done, plan.size)
     job = _Job(settings, dataset, plan, model, asked, folder)
     if server is None:
-        return asyncio.run(job.run(settings.base_urls, tell, lambda: None))
-    tell(f"starting vllm serve {settings.model}; its log: {folder / SERVER_LOG}")
-    with VllmServer(server, folder / SERVER_LOG) as started:
-        return asyncio.run(job.run((started.base_url,), tell, started.ended))
+        return asyncio.run(job.run(settings.base_urls, tell, ()))
+    logs = server_logs(folder, settings.servers)
+    tell(f"starting vllm serve {settings.model}; log: {', '.join(map(str, logs))}")
+    with serving(server, logs, media=job.media) as started:
+        base_urls = tuple(one.base_url for one in started)
+        return asyncio.run(job.run(base_urls, tell, tuple(one.ended for one in started)))
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,12 @@ class _Job:
     asked: Mapping[str, Any]
     folder: Path
 
-    async def run(self, base_urls: tuple[str, ...], tell: Tell, ended: Ended) -> Outcome:
+    @property
+    def media(self) -> Path | None:
+        """Where pictures lie that servers read by their path; None where they travel in requests."""
+        return self.folder / MEDIA if self.settings.image_transport == "file" else None
+
+    async def run(self, base_urls: tuple[str, ...], tell: Tell, ended: Sequence[Ended]) -> Outcome:
         """Check the servers, then hold what is missing."""
         plan, record = await self._checked(base_urls, tell)
         whole = {**self.asked, "conditions": plan.conditions, "server": asdict(record)}
@@ -143,6 +153,12 @@ class _Account:
                 if not self.open:
                     return
                 yield place, work
+
+
+def server_logs(folder: Path, servers: int) -> list[Path]:
+    """Return where the logs of a run's servers go: server.log, server-2.log and so on."""
+    first = folder / SERVER_LOG
+    return [first, *(first.with_stem(f"{first.stem}-{number}") for number in range(2, servers + 1))]
 
 
 def _finished(folder: Path, asked: Mapping[str, Any]) -> int:

@@ -1,7 +1,7 @@
 """The parts of an evaluation, made from its settings: the client, the user, and what conversations share."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from lvqa_eval.dataset import Dataset
 from lvqa_eval.images import PictureStore
@@ -19,9 +19,12 @@ def api_key(settings: Settings) -> str | None:
 
 
 def make_client(
-    settings: Settings, served_name: str, base_urls: tuple[str, ...], ended: Callable[[], str | None]
+    settings: Settings,
+    served_name: str,
+    base_urls: tuple[str, ...],
+    ended: Sequence[Callable[[], str | None]],
 ) -> ChatClient:
-    """Return the client of a run; `ended` tells with which words a server of our own has ended."""
+    """Return the client of a run; `ended` tell with which words each server of our own has ended."""
     return ChatClient(
         base_urls,
         served_name,

@@ -26,7 +26,7 @@ class Settings:
     """Everything that can be chosen; `lvqa run --help` says what each is.
 
     Without a `background`, layers are laid over what the dataset recommends. `baselines` are held beside the
-    conditions. Without `base_urls`, `vllm serve` is started with `context`, `images_per_prompt`, `gpus` and
+    conditions. Without `base_urls`, `servers` of `vllm serve` are started with `context`, `images_per_prompt`, `gpus` and
     `server_arguments`; None means what the model has, and what the conditions need. Above `max_cost`, at
     `prices`, no further conversation begins.
     """
@@ -56,6 +56,7 @@ class Settings:
     context: int | None = None
     images_per_prompt: int | None = None
     gpus: int = 1
+    servers: int = 1
     server_arguments: tuple[str, ...] = ()
 
     def background_for(self, dataset: Dataset) -> Background:

@@ -71,17 +71,28 @@ _CPU_ENVIRONMENT = {"VLLM_CPU_KVCACHE_SPACE": "1"}  # GiB; the environment's own
 class VllmServer:
     """A `vllm serve` that lives as long as the `with` block, and no longer than this process.
 
-    The log of the server is appended to `log`. Raises ServerStartError with the last lines of it where the
+    The log of the server is appended to `log`; it may read pictures below `media` by their path; `devices`
+    are the GPUs that it sees, all if None. Raises ServerStartError with the last lines of the log where the
     server dies while it starts, and where it does not answer within `patience` seconds.
     """
 
-    def __init__(self, options: ServerOptions, log: Path, *, patience: float = 3600.0) -> None:
+    def __init__(
+        self,
+        options: ServerOptions,
+        log: Path,
+        *,
+        patience: float = 3600.0,
+        media: Path | None = None,
+        devices: str | None = None,
+        port: int | None = None,
+    ) -> None:
         self.options = options
         self.log = log
         self._gpu = has_gpu()
         self.arguments = options.arguments(gpu=self._gpu)
         self._patience = patience
-        self._port = 0
+        self._media, self._devices = media, devices
+        self._port = free_ports(1)[0] if port is None else port
         self._guard: subprocess.Popen[bytes] | None = None
 
     @property
@@ -90,14 +101,9 @@ class VllmServer:
         return f"http://{_HOST}:{self._port}/v1"
 
     def __enter__(self) -> "VllmServer":
-        self._port = _free_port()
-        address = ["--host", _HOST, "--port", str(self._port)]
-        command = [vllm_executable(), "serve", *self.arguments, *address]
-        self.log.parent.mkdir(parents=True, exist_ok=True)
-        with self.log.open("ab") as log:
-            self._guard = _guarded(command, _environment(self.options.model, gpu=self._gpu), log)
+        self.start()
         try:
-            self._wait()
+            self.wait()
         except BaseException:
             self.stop()
             raise
@@ -107,6 +113,19 @@ class VllmServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+    def start(self) -> None:
+        """Start the server without waiting for it; `stop` must follow."""
+        place = ["--host", _HOST, "--port", str(self._port)]
+        if self._media is not None:
+            place += ["--allowed-local-media-path", str(self._media.resolve())]
+        command = [vllm_executable(), "serve", *self.arguments, *place]
+        environment = _environment(self.options.model, gpu=self._gpu)
+        if self._devices is not None:
+            environment["CUDA_VISIBLE_DEVICES"] = self._devices
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as log:
+            self._guard = _guarded(command, environment, log)
 
     def stop(self) -> None:
         """End the server and all its processes; does nothing where it has ended."""
@@ -140,7 +159,8 @@ class VllmServer:
             return "\n".join([*dict.fromkeys(causes[-_CAUSES:]), *lines[-_TAIL:]])
         return ""
 
-    def _wait(self) -> None:
+    def wait(self) -> None:
+        """Return once the server answers; raises ServerStartError where it will not."""
         assert self._guard is not None
         start = time.monotonic()
         with _progress(f"starting vllm serve {self.options.model}"):
@@ -208,10 +228,13 @@ def _environment(model: str, *, gpu: bool) -> dict[str, str]:
     return environment
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((_HOST, 0))
-        return int(probe.getsockname()[1])
+def free_ports(count: int) -> list[int]:
+    """Return so many different ports that nobody listens at."""
+    with contextlib.ExitStack() as stack:
+        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind((_HOST, 0))
+        return [int(probe.getsockname()[1]) for probe in probes]
 
 
 def _healthy(port: int) -> bool:

@@ -5,20 +5,24 @@ import json
 import os
 import signal
 import sys
+from dataclasses import replace
 
 import pytest
 import yaml
 from aiohttp import web
+from click.testing import CliRunner
 
 from dataset_builders.layered_vqa.build import build
 from dataset_builders.layered_vqa.conditions import ConditionOptions
 from lvqa_eval.evaluation import evaluate
+from lvqa_eval.main import main
 from lvqa_eval.runs.identity import IdentityChangedError
 from lvqa_eval.runs.store import RunStore
 from lvqa_eval.serving.preflight import PreflightError
 from lvqa_eval.serving.request import Sampling
 from lvqa_eval.settings import Settings
 from lvqa_eval.statuses import Status
+from lvqa_eval.tally import Prices
 from tests.support.chat_server import completion, error, serving
 from tests.support.sources import SmallSource
 
@@ -158,4 +162,41 @@ async def test_an_interrupt_keeps_what_is_done_and_the_same_command_goes_on(data
         done = path.read_bytes().count(b"\n")
         again = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
         out, _ = await again.communicate()
-    assert f"32 of 32 conversations; now: {32 - done} ok".encode() in out
+    assert b"32 of 32 conversations" in out
+    assert done < 32 == path.read_bytes().count(b"\n")
+
+
+async def test_nothing_begins_once_the_money_is_spent_and_more_money_goes_on(dataset, tmp_path):
+    # Each reply costs 9 prompt tokens and one of its own: 19 at these prices, in millionths.
+    async with serving(routes=[MODELS]) as server:
+        chosen = settings(
+            dataset, server, tmp_path, conditions=("full", "oracle"), prices=Prices(1.0, 10.0), in_flight=1
+        )
+        outcome, _ = await run(replace(chosen, max_cost=40e-6))
+        assert (outcome.done, outcome.planned, outcome.over_budget) == (3, 4, True)
+        assert outcome.held.cost == pytest.approx(57e-6)
+        again, _ = await run(replace(chosen, max_cost=50e-6))
+        assert (again.done, again.held.statuses, again.over_budget) == (3, {}, True)
+        whole, _ = await run(replace(chosen, max_cost=60e-6))
+        assert (whole.done, whole.over_budget) == (4, False)
+
+
+async def test_a_run_with_failures_exits_with_an_error_and_says_what_to_do(dataset, tmp_path):
+    refused = [error(401, "no such key")] * 2
+    async with serving(*[_says("yes")] * 2, *refused, routes=[MODELS]) as server:
+        command = [
+            *("run", "--model", "talker", "--base-url", server.url, "--dataset", dataset),
+            *("--out", str(tmp_path / "run"), "--runs", "1", "--conditions", "full"),
+        ]
+        result = await asyncio.to_thread(CliRunner().invoke, main, command)
+        assert result.exit_code == 1
+        assert "0 of 2 conversations; held now: 2 server_error, 0 + 0 tokens" in result.stdout
+        assert "2 conversations failed in serving: the same command tries them again" in result.stderr
+        result = await asyncio.to_thread(CliRunner().invoke, main, command)
+        assert result.exit_code == 0, result.output
+
+
+def test_a_limit_of_money_needs_prices():
+    result = CliRunner().invoke(main, ["run", "--model", "m", "--max-cost", "3"])
+    assert result.exit_code == 2
+    assert "--max-cost needs --price-in and --price-out" in result.output

@@ -71,5 +71,20 @@ def test_a_name_that_only_a_server_knows_is_kept(name, tmp_path, monkeypatch):
         "name": name,
         "revision": "r1",
         "chat_template_sha256": None,
+        "dtype": None,
+        "quantization": None,
+        "processor": None,
         "files_sha256": None,
     }
+
+
+def test_precision_quantisation_and_the_limits_of_pictures_are_told(folder):
+    config = {"text_config": {"dtype": "bfloat16"}, "quantization_config": {"quant_method": "fp8"}}
+    (folder / "config.json").write_text(json.dumps(config))
+    scaling = {"size": {"shortest_edge": 65536, "longest_edge": 16777216}, "image_mean": [0.5]}
+    (folder / "preprocessor_config.json").write_text(json.dumps(scaling | {"patch_size": 14}))
+    (folder / "processor_config.json").write_text(json.dumps({"image_processor": {"patch_size": 16}}))
+    identity = find_model(str(folder), None, fetch=False).identity()
+    assert identity["dtype"] == "bfloat16"
+    assert identity["quantization"] == {"quant_method": "fp8"}
+    assert identity["processor"] == {"size": scaling["size"], "patch_size": 16}
