@@ -107,7 +107,8 @@ class _Job:
                     work = account.affordable(plan, finished)
                     await hold(work, setting, client, keep, in_flight=in_flight)
             done = len(store.finished())
-        return Outcome(self.folder, account.held, done, plan.size, not account.open)
+        over_budget = done < plan.size and not account.open
+        return Outcome(self.folder, account.held, done, plan.size, over_budget)
 
     async def _checked(self, base_urls: tuple[str, ...], tell: Tell) -> tuple[Plan, ServerRecord]:
         """Return the plan that the server can serve: without `snowball-v` where that alone is too much."""

@@ -26,9 +26,9 @@ class Settings:
     """Everything that can be chosen; `lvqa run --help` says what each is.
 
     Without a `background`, layers are laid over what the dataset recommends. `baselines` are held beside the
-    conditions. Without `base_urls`, `servers` of `vllm serve` are started with `context`, `images_per_prompt`, `gpus` and
-    `server_arguments`; None means what the model has, and what the conditions need. Above `max_cost`, at
-    `prices`, no further conversation begins.
+    conditions. Without `base_urls`, so many `servers` are started by `vllm serve`, each with `context`,
+    `images_per_prompt`, `gpus` and `server_arguments`; None means what the model has, and what the conditions
+    need. Above `max_cost`, at `prices`, no further conversation begins.
     """
 
     model: str
