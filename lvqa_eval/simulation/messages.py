@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import orjson
 
 from lvqa_eval.dataset import Dataset, Row
-from lvqa_eval.images import Picture, PictureStore
+from lvqa_eval.images import Picture, PictureKey, PictureStore
 from lvqa_eval.prompts import Prompt
 from lvqa_eval.serving.request import Message
 
@@ -27,18 +27,19 @@ def user_message(pictures: Sequence[tuple[str, Picture]], text: str) -> Message:
     return (*pieces, between + _text_part(text) + b"]}")
 
 
-def turn_pictures(
+async def turn_pictures(
     dataset: Dataset, row: Row, turn: int, store: PictureStore, layer_label: Prompt, composite_label: Prompt
 ) -> list[tuple[str, Picture]]:
     """Return the labelled pictures of one turn: the scene, then layers; counted from 1 in each message."""
     scheduled = row.turns[turn]
     pictures = []
     if scheduled.composite:
-        label = composite_label.fill(position=1)
-        pictures.append((label, store.composite(dataset.picture(row.composite_file_name))))
+        key = PictureKey(row.scene_id, None, row.composite_file_name)
+        pictures.append((composite_label.fill(position=1), await store.picture(key, dataset.picture)))
     for layer in scheduled.layers:
         label = layer_label.fill(position=len(pictures) + 1, layer=layer)
-        pictures.append((label, store.layer(dataset.picture(row.layers_file_names[layer]))))
+        key = PictureKey(row.scene_id, layer, row.layers_file_names[layer])
+        pictures.append((label, await store.picture(key, dataset.picture)))
     return pictures
 
 
