@@ -1,6 +1,7 @@
 """The address of one OpenAI-compatible server, and the header that carries its key."""
 
 import ipaddress
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -36,6 +37,18 @@ class Endpoint:
 
     def __str__(self) -> str:
         return str(self.api)
+
+
+def named_endpoint(address: str) -> tuple[str, str]:
+    """Return the model and the base URL of NAME@URL, such as org/model@http://host:8000/v1.
+
+    NAME may hold "@" itself. Raises AddressError for anything else.
+    """
+    found = re.fullmatch(r"\s*(.*?\S)\s*@\s*(https?://\S+)\s*", address)
+    if found is None:
+        raise AddressError(f"judge: found {address!r}, needed NAME@URL such as org/model@http://host:8000/v1")
+    Endpoint.parse(found[2])
+    return found[1], found[2]
 
 
 def providers(base_urls: Iterable[str]) -> list[str]:

@@ -3,9 +3,8 @@
 The history only grows and its bytes never change, so a server's prefix cache holds.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lvqa_eval.benchmarks import Benchmark
@@ -13,11 +12,12 @@ from lvqa_eval.dataset import Dataset, Row
 from lvqa_eval.images import PictureStore
 from lvqa_eval.prompts import Prompt
 from lvqa_eval.runs.records import ConversationRecord, Key, TurnRecord
+from lvqa_eval.seeds import seed_of
 from lvqa_eval.serving.request import DIRECT, Message, Route
 from lvqa_eval.simulation.messages import text_message, turn_pictures, user_message
 from lvqa_eval.simulation.replies import Reply
 from lvqa_eval.simulation.users import Said, User
-from lvqa_eval.statuses import EXCLUDED
+from lvqa_eval.statuses import EXCLUDED, Status
 
 
 class Assistant(Protocol):
@@ -57,8 +57,10 @@ class Setting:
             said = await talk.say(index, turns)
             seed = request_seed(self.seed, key, index + 1)
             if said.failure is None:
-                messages.append(self._message(row, index, said.text))
+                messages.append(await self._message(row, index, said.text))
                 reply = await assistant.complete(messages, seed=seed, route=route)
+                if index == len(row.turns) - 1:
+                    reply = self._held_to_its_form(row, reply)
             else:
                 reply = said.failure
             turns.append(_turn_record(row, index, said, seed, reply))
@@ -67,15 +69,18 @@ class Setting:
             messages.append(text_message("assistant", reply.text or ""))
         return ConversationRecord(*key, turns[-1].status, tuple(turns), row.misalignment)
 
-    def _message(self, row: Row, turn: int, words: str) -> Message:
+    def _held_to_its_form(self, row: Row, reply: Reply) -> Reply:
+        breach = self.benchmark.breach(row, reply.text or "") if reply.status is Status.OK else None
+        return reply if breach is None else replace(reply, status=Status.UNPARSABLE, error=breach)
+
+    async def _message(self, row: Row, turn: int, words: str) -> Message:
         labels = (self.prompts[name] for name in self.benchmark.labels)
-        return user_message(turn_pictures(self.dataset, row, turn, self.pictures, *labels), words)
+        return user_message(await turn_pictures(self.dataset, row, turn, self.pictures, *labels), words)
 
 
 def request_seed(run_seed: int, key: Key, turn: int) -> int:
     """Return the seed of one request: the first 31 bits of a SHA-256 over everything that names it."""
-    name = f"{run_seed}:{key.run}:{key.question_id}:{key.condition}:{turn}"
-    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
+    return seed_of(f"{run_seed}:{key.run}:{key.question_id}:{key.condition}:{turn}")
 
 
 def _turn_record(row: Row, index: int, said: Said, seed: int, reply: Reply) -> TurnRecord:

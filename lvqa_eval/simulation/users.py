@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from lvqa_eval.dataset import Row
 from lvqa_eval.runs.records import Key, TurnRecord
-from lvqa_eval.serving.request import Route
+from lvqa_eval.serving.request import DIRECT, Message, RequestBody, Route
 from lvqa_eval.simulation.replies import Reply
 
 
@@ -44,6 +44,21 @@ class User(Protocol):
 
     def begin(self, row: Row, key: Key, route: Route) -> Talk:
         """Return the user's side of the conversation `key`; a simulated user asks its model by `route`."""
+        ...
+
+
+class Speaker(Protocol):
+    """A model that can be asked under a body other than the assistant's."""
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        seed: int,
+        route: Route = DIRECT,
+        body: RequestBody | None = None,
+    ) -> Reply:
+        """Answer `messages`; `body` names the model and how its reply is drawn."""
         ...
 
 
