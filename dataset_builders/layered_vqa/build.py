@@ -19,7 +19,7 @@ from dataset_builders.layered_vqa.folder import BuildError, write_files
 from dataset_builders.layered_vqa.scene import Pixels, Scene
 from dataset_builders.layered_vqa.sources.source import Material, SceneSource
 from dataset_builders.manifest import MANIFEST
-from dataset_builders.replacing import replacing
+from lvqa_eval.files import replacing
 from lvqa_eval.images import Background
 from lvqa_eval.progress import progress
 

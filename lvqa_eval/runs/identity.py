@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,15 @@ import yaml
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.files import write_whole
 
+GROWING = frozenset({"baselines"})
+"""Settings of a run that name parts of it, to which others may be added: what is there stays as it is."""
+
 _NOTHING = object()
 _BREAKS = ("\x85", "\u2028", "\u2029")
+
+
+class IdentityError(LvqaError, ValueError):
+    """Settings that cannot be kept, or a file that holds none."""
 
 
 class IdentityChangedError(LvqaError, ValueError):
@@ -32,7 +39,7 @@ class IdentityChangedError(LvqaError, ValueError):
 class RunIdentity:
     """Settings as nested mappings of text keys to text, numbers, truth values, None, and lists of these.
 
-    Anything else, and any number that is not finite, raises ValueError with its place. Two identities are
+    Anything else, and any number that is not finite, raises IdentityError with its place. Two identities are
     equal when `differences` finds nothing: the order of keys does not count, and 1 is 1.0 but not true.
     """
 
@@ -58,36 +65,41 @@ class RunIdentity:
 
     @classmethod
     def read(cls, path: Path) -> "RunIdentity":
-        """Return the settings written at `path`; raises ValueError, naming it, for what is no mapping."""
+        """Return the settings written at `path`; raises IdentityError, naming it, for what is no mapping."""
         try:
             settings = yaml.safe_load(path.read_text(encoding="utf-8"))
         except (yaml.YAMLError, UnicodeDecodeError) as error:
-            raise ValueError(f"{path}: not readable as YAML: {error}") from error
+            reason = " ".join(str(error).split())
+            raise IdentityError(f"{path}: not readable as YAML: {reason}") from error
         if not isinstance(settings, dict):
-            raise ValueError(f"{path}: found {type(settings).__name__}, allowed: a mapping of settings")
+            raise IdentityError(f"{path}: found {type(settings).__name__}, allowed: a mapping of settings")
         try:
             return cls(settings)
-        except ValueError as error:
-            raise ValueError(f"{path}: {error}") from error
+        except IdentityError as error:
+            raise IdentityError(f"{path}: {error}") from error
 
     def _canonical(self) -> bytes:
         return _canonical(self.settings)
 
 
-def differences(old: RunIdentity, new: RunIdentity) -> list[str]:
+def differences(old: RunIdentity, new: RunIdentity, growing: Collection[str] = frozenset()) -> list[str]:
     """Return a line for every setting in which `new` departs from `old`, in the order of `old`'s keys.
 
-    For example "sampling.temperature: this run has 1.0, asked for 0.6".
+    For example "sampling.temperature: this run has 1.0, asked for 0.6". What `new` adds to the settings
+    named in `growing` is no departure.
     """
     return [
         f"{path}: this run has {_show(ours)}, asked for {_show(theirs)}"
         for path, ours, theirs in _unequal(old.settings, new.settings, "")
+        if ours is not _NOTHING or path.split(".", 1)[0] not in growing
     ]
 
 
-def check_same(path: Path, old: RunIdentity, new: RunIdentity) -> None:
+def check_same(
+    path: Path, old: RunIdentity, new: RunIdentity, growing: Collection[str] = frozenset()
+) -> None:
     """Raise IdentityChangedError, naming the file at `path`, where `new` departs from `old`."""
-    found = differences(old, new)
+    found = differences(old, new, growing)
     if found:
         raise IdentityChangedError(path, found)
 
@@ -122,7 +134,7 @@ def _whole_numbers_as_int(value: Any) -> Any:
 def _plain_mapping(settings: Mapping[Any, Any], path: str) -> dict[str, Any]:
     for key in settings:
         if not isinstance(key, str):
-            raise ValueError(f"{path or 'settings'}: found the key {key!r}, allowed: text")
+            raise IdentityError(f"{path or 'settings'}: found the key {key!r}, allowed: text")
     return {
         _plain(key, path): _plain(value, f"{path}.{key}" if path else key) for key, value in settings.items()
     }
@@ -142,7 +154,7 @@ def _plain(value: Any, path: str) -> Any:
     if isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value):
         return str(value)
     allowed = "text, a finite number of 64 bits, a truth value, null, a list or a mapping of these"
-    raise ValueError(f"{path}: found {value!r}, allowed: {allowed}")
+    raise IdentityError(f"{path}: found {value!r}, allowed: {allowed}")
 
 
 class _Dumper(yaml.SafeDumper):

@@ -8,7 +8,7 @@ import fcntl
 import gc
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
@@ -20,6 +20,8 @@ from lvqa_eval.runs.objects import decode_object, encode, split_objects
 T = TypeVar("T")
 
 _FIRST_TAIL = 1 << 16
+_BUFFER = 1 << 20
+"""Bytes read at once: with the default of a few KB the reads cost more than the parsing."""
 
 
 class LogInUseError(LvqaError, RuntimeError):
@@ -52,18 +54,36 @@ def read_lines(path: Path, decode: Callable[[bytes], T] | None = None) -> tuple[
     records: list[T] = []
     problems: list[LineProblem] = []
     last = 0
-    with path.open("rb") as file, _collector_paused():
+    with path.open("rb", buffering=_BUFFER) as file, _collector_paused():
         for number, line in _lines(file):
             last = number
             try:
                 records.append(parse(line))
             except ValueError:
-                found, problem = _recover(path, number, line, parse)
+                found, problem = _recover(path, number, line.strip(), parse)
                 records += found
-                problems.append(problem)
+                problems += [] if problem is None else [problem]
     if problems and problems[-1].line == last and problems[-1].kind == "damaged":
         problems[-1] = problems[-1]._replace(kind="torn")
     return records, problems
+
+
+class Piece(NamedTuple):
+    """A part of a line: one whole JSON object, or what is left where none begins."""
+
+    line: int
+    content: bytes
+    whole: bool
+
+
+def read_pieces(path: Path) -> Iterator[Piece]:
+    """Yield every object of the file at `path` as it is written, and every run of bytes that is none."""
+    with path.open("rb", buffering=_BUFFER) as file:
+        for number, line in _lines(file):
+            pieces, rest = split_objects(line.strip())
+            yield from (Piece(number, piece, True) for piece in pieces)
+            if rest:
+                yield Piece(number, rest, False)
 
 
 class AppendLog:
@@ -111,10 +131,11 @@ class AppendLog:
             self._end += len(line)
             self._whole = True
 
-    def rewrite(self) -> None:
+    def rewrite(self, superfluous: Container[int] = ()) -> None:
         """Put every readable record on a line of its own, by one rename.
 
-        What cannot be read goes to `<name>.damaged`, each piece with its line number before it.
+        What cannot be read goes to `<name>.damaged`, each piece with its line number before it. So do the
+        `superfluous` records, counted from 0 over the whole file, to `<name>.repeats`.
         """
         with self._mutex:
             self._cut_back()
@@ -122,15 +143,17 @@ class AppendLog:
             fresh_path.unlink(missing_ok=True)
             # Locked before it takes the name, so no other writer can step in between.
             fresh = _open_locked(fresh_path)
-            end = 0
-            with self.path.open("rb") as file:
-                for number, line in _lines(file):
-                    pieces, rest = split_objects(line)
-                    if rest:
-                        _keep_aside(self.path, ".damaged", b"line %d: %s" % (number, rest))
-                    whole = b"".join(piece + b"\n" for piece in pieces)
-                    _write_whole(fresh, whole)
-                    end += len(whole)
+            end = records = 0
+            for piece in read_pieces(self.path):
+                if not piece.whole:
+                    _keep_aside(self.path, ".damaged", b"line %d: %s" % (piece.line, piece.content))
+                    continue
+                if records in superfluous:
+                    _keep_aside(self.path, ".repeats", b"line %d: %s" % (piece.line, piece.content))
+                else:
+                    _write_whole(fresh, piece.content + b"\n")
+                    end += len(piece.content) + 1
+                records += 1
             os.fsync(fresh.fileno())
             fresh_path.replace(self.path)
             self._file.close()
@@ -150,6 +173,11 @@ class AppendLog:
             self._whole = True
 
 
+def check_free(path: Path) -> None:
+    """Raise LogInUseError where another process appends to the file at `path`."""
+    _open_locked(path).close()
+
+
 def _write_whole(file: FileIO, line: bytes) -> None:
     """Write `line` in one call; only where the system takes a part of it does a second follow."""
     written = file.write(line)
@@ -159,7 +187,8 @@ def _write_whole(file: FileIO, line: bytes) -> None:
 
 def _recover(
     path: Path, number: int, line: bytes, decode: Callable[[bytes], T]
-) -> tuple[list[T], LineProblem]:
+) -> tuple[list[T], LineProblem | None]:
+    """Return what a line that is not one record holds, and what is wrong with it."""
     pieces, rest = split_objects(line)
     records, refused = [], ""
     for piece in pieces:
@@ -173,13 +202,15 @@ def _recover(
     if rest:
         detail = f"found {rest[:40]!r} ({len(rest)} bytes), allowed: one JSON object{kept}"
         return records, LineProblem(path, number, "damaged", detail)
+    if len(records) == 1:
+        return records, None  # a blank that JSON does not have stood beside it
     return records, LineProblem(path, number, "joined", f"{len(records)} records on one line, all read")
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the content of every line that is not blank."""
-    for number, raw in enumerate(file, start=1):
-        if line := raw.strip():
+    """Yield the number and the bytes, newline included, of every line that is not blank."""
+    for number, line in enumerate(file, start=1):
+        if not line.isspace():
             yield number, line
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+import msgspec
 
 from lvqa_eval.runs.lines import LineProblem, read_lines
 from lvqa_eval.runs.records import Key
@@ -67,32 +67,48 @@ def one_per_key(
 
 
 def read_keyed(path: Path, record_type: type[R], final: Callable[[R], bool]) -> Reading[R]:
-    """Return the records of the file at `path` (empty where there is none), one a key; faults are logged.
+    """Return the records of the file at `path` (empty where there is none), one a key.
 
     `final` tells which records beat others of their key.
     """
     records, problems = read_lines(path, decoder(record_type)) if path.exists() else ([], [])
     chosen, repeats, conflicts = one_per_key(records, lambda record: record.key, final)
-    for problem in problems:
+    in_order = {key: chosen[key] for key in sorted(chosen)}
+    return Reading(in_order, tuple(problems), repeats, tuple(sorted(conflicts)))
+
+
+def log_faults(path: Path, reading: Reading[R]) -> None:
+    """Log what is wrong with the file at `path`, which gave `reading`."""
+    for problem in reading.problems:
         _log.warning("%s", problem)
-    if conflicts:
-        _log.warning("%s: %d keys with final records that disagree; the last stands", path, len(conflicts))
-    return Reading(dict(sorted(chosen.items())), tuple(problems), repeats, tuple(sorted(conflicts)))
+    if reading.conflicts:
+        count = len(reading.conflicts)
+        _log.warning("%s: %d keys with final records that disagree; the last stands", path, count)
 
 
 @cache
 def decoder(record_type: type[T]) -> Callable[[bytes], T]:
-    """Return the function that reads one line of JSON as `record_type`; its ValueError names the fields."""
-    adapter = TypeAdapter(record_type)
+    """Return the function that reads one line of JSON as `record_type`.
+
+    Nothing is converted: a text or a fraction is no whole number. Its ValueError names the first field that
+    is wrong, what was found and what is expected. A field that the type does not have is skipped.
+    """
+    parse = msgspec.json.Decoder(record_type).decode
 
     def decode(line: bytes) -> T:
+        # The parser does not look into the text that it skips, yet such a line is damaged all the same.
+        if not line.isascii():
+            line.decode()
         try:
-            return adapter.validate_json(line, strict=True)
-        except ValidationError as error:
-            faults = (
-                f"{'.'.join(map(str, fault['loc'])) or 'line'}: {fault['msg']}, found {fault['input']!r:.60}"
-                for fault in error.errors(include_url=False)
-            )
-            raise ValueError("; ".join(faults)) from None
+            return parse(line)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise ValueError(_fault(error)) from None
 
     return decode
+
+
+def _fault(error: Exception) -> str:
+    """Return the parser's "what - at `$.place`" as "place: what"."""
+    what, _, place = str(error).partition(" - at `$")
+    place = place.rstrip("`").lstrip(".")
+    return f"{place}: {what}" if place else what

@@ -16,7 +16,10 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class QuestionRecord:
-    """What judging and statistics need to know of a question; copied from the dataset into the run."""
+    """What judging and statistics need to know of a question; copied from the dataset into the run.
+
+    `shards` holds their words, that of id 1 first; it is empty in a run made before they were kept.
+    """
 
     question_id: str
     scene_id: str
@@ -29,6 +32,7 @@ class QuestionRecord:
     minimal_sets: tuple[tuple[int, ...], ...]
     dependencies: tuple[tuple[int, int], ...]
     distractors: tuple[int, ...]
+    shards: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,9 @@ class JudgementRecord:
     """One judge's ruling on one conversation.
 
     `final_turn_correct` is what accuracy reads; `first_correct_turn` counts from 1, 0 means never.
-    Both are None unless `status` is ok. `flags` says in words what a person should look at.
+    Both are None unless `status` is ok. `flags` says in words what a person should look at. `is_correct`,
+    `answer_span` and `reasoning` are a model's own, as it gave them; `reply` is what it said where that could
+    not be read. Token counts are those of all its attempts.
     """
 
     condition: str
@@ -123,6 +129,12 @@ class JudgementRecord:
     attempts: tuple[Attempt, ...] = ()
     error: str | None = None
     flags: tuple[str, ...] = ()
+    is_correct: bool | None = None
+    answer_span: str | None = None
+    reasoning: str | None = None
+    reply: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
 
     @property
     def key(self) -> Key:

@@ -13,10 +13,11 @@ from typing import Any, Self
 
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.files import write_whole
-from lvqa_eval.runs.identity import RunIdentity, check_same
+from lvqa_eval.runs.columns import ConversationStatus, JudgementStatus
+from lvqa_eval.runs.identity import GROWING, RunIdentity, check_same
 from lvqa_eval.runs.lines import AppendLog, LineProblem, read_lines
 from lvqa_eval.runs.objects import encode
-from lvqa_eval.runs.reading import Reading, decoder, read_keyed
+from lvqa_eval.runs.reading import Reading, decoder, log_faults, read_keyed
 from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key, QuestionRecord
 from lvqa_eval.statuses import FINAL, JudgeStatus
 
@@ -25,6 +26,10 @@ QUESTIONS = "questions.jsonl"
 CONVERSATIONS = "conversations.jsonl"
 JUDGEMENTS = "judgements"
 SERVER_LOG = "server.log"
+MEDIA = "media"
+"""The folder of pictures that servers read by their path."""
+
+_SERVED = re.compile(r"server(-\d+)?\.log|media(-\d+)?")
 _JUDGE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -118,11 +123,29 @@ class RunStore:
         A final status beats one that is not; among equals the last complete record stands.
         """
         path = self.folder / CONVERSATIONS
-        return read_keyed(path, ConversationRecord, lambda record: record.status in FINAL)
+        reading = read_keyed(path, ConversationRecord, is_final)
+        log_faults(path, reading)
+        return reading
+
+    def read_conversation_statuses(self) -> Reading[ConversationStatus]:
+        """Return the status of every conversation without its words, several times as fast.
+
+        A record with a key and a status counts even where `read_conversations` refuses it for another field.
+        Conflicts are those of the statuses alone; nothing is logged.
+        """
+        return read_keyed(self.folder / CONVERSATIONS, ConversationStatus, is_final)
 
     def finished(self) -> set[Key]:
-        """Return the keys that a resumed run skips: those whose status is final."""
-        return _finished(self.conversations())
+        """Return the keys that a resumed run skips: those whose status is final.
+
+        They stand in the file now. Every field counts, since a record that nothing can read later must be
+        made anew; a store that writes has read what was there before, and checks keys and statuses alone.
+        """
+        if self._log is None:
+            return _finished(self.conversations())
+        standing = self.read_conversation_statuses().records
+        with self._mutex:
+            return {key for key in self._finished if key in standing and is_final(standing[key])}
 
     def judges(self) -> list[str]:
         """Return the names of the judges that have judged this run, sorted."""
@@ -163,7 +186,13 @@ class RunStore:
         A ruling (status ok) beats a failure; among equals the last complete record stands.
         """
         path = self._judge_file(judge, ".jsonl")
-        return read_keyed(path, JudgementRecord, lambda record: record.status is JudgeStatus.OK)
+        reading = read_keyed(path, JudgementRecord, is_ruling)
+        log_faults(path, reading)
+        return reading
+
+    def read_judgement_statuses(self, judge: str) -> Reading[JudgementStatus]:
+        """Return the status of every judgement by `judge`, as `read_conversation_statuses` does."""
+        return read_keyed(self._judge_file(judge, ".jsonl"), JudgementStatus, is_ruling)
 
     def judge_identity(self, judge: str) -> RunIdentity:
         """Return the settings with which `judge` judged."""
@@ -178,6 +207,16 @@ class RunStore:
         return self.folder / JUDGEMENTS / f"{judge}{suffix}"
 
 
+def is_final(record: ConversationRecord | ConversationStatus) -> bool:
+    """Say whether a conversation is never held again: such a record beats any other of its key."""
+    return record.status in FINAL
+
+
+def is_ruling(record: JudgementRecord | JudgementStatus) -> bool:
+    """Say whether a judgement rules: such a record beats any other of its key."""
+    return record.status is JudgeStatus.OK
+
+
 def _finished(conversations: Mapping[Key, ConversationRecord]) -> set[Key]:
     return {key for key, record in conversations.items() if record.status in FINAL}
 
@@ -186,11 +225,12 @@ def _refuse_other_content(folder: Path) -> None:
     if (folder / IDENTITY).exists():
         return
     # What a creation that was killed before run.yaml stood may have left; the server starts before it.
-    begun = {f".{IDENTITY}.new", SERVER_LOG}
+    begun = {f".{IDENTITY}.new"}
     conversations = folder / CONVERSATIONS
     if conversations.is_file() and conversations.stat().st_size == 0:
         begun.add(CONVERSATIONS)
-    others = sorted(path.name for path in folder.iterdir() if path.name not in begun)
+    names = sorted(path.name for path in folder.iterdir())
+    others = [name for name in names if name not in begun and not _SERVED.fullmatch(name)]
     if others:
         shown = ", ".join(others[:5]) + (", …" if len(others) > 5 else "")
         raise RunFolderError(f"{folder}: no {IDENTITY}, but other content ({shown}); name an empty folder")
@@ -198,9 +238,11 @@ def _refuse_other_content(folder: Path) -> None:
 
 def _settle_identity(path: Path, identity: RunIdentity) -> None:
     if path.exists():
-        check_same(path, RunIdentity.read(path), identity)
-    else:
-        identity.write(path)
+        begun = RunIdentity.read(path)
+        check_same(path, begun, identity, GROWING)
+        if begun == identity:
+            return
+    identity.write(path)
 
 
 def _settle_questions(path: Path, questions: Sequence[QuestionRecord]) -> None:

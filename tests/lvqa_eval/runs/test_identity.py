@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lvqa_eval.runs.identity import IdentityChangedError, RunIdentity, check_same, differences
+from lvqa_eval.runs.identity import GROWING, IdentityChangedError, RunIdentity, check_same, differences
 from lvqa_eval.statuses import Status
 
 scalars = (
@@ -100,6 +100,20 @@ def test_a_change_is_refused_with_the_file_and_the_differences(tmp_path):
         f"{path}: made with other settings; use these again, or another name or folder:\n"
         '  a: this run has 1, asked for 2\n  b: this run has "x", asked for "y"'
     )
+
+
+def test_parts_may_be_added_to_a_setting_that_grows_and_nothing_else(tmp_path):
+    path = tmp_path / "run.yaml"
+    plain, one = RunIdentity({"runs": 3}), RunIdentity({"runs": 3, "baselines": {"a": "x"}})
+    two = RunIdentity({"runs": 3, "baselines": {"a": "x", "b": "y"}})
+    for old, new in ((plain, one), (one, two), (plain, two), (two, two)):
+        check_same(path, old, new, GROWING)
+    with pytest.raises(IdentityChangedError) as removed:
+        check_same(path, two, one, GROWING)
+    assert removed.value.differences == ['baselines.b: this run has "y", asked for nothing']
+    other = RunIdentity({"runs": 3, "baselines": {"a": "z"}})
+    assert differences(one, other, GROWING) == ['baselines.a: this run has "x", asked for "z"']
+    assert differences(plain, one) == ['baselines: this run has nothing, asked for {"a":"x"}']
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@
 import dataclasses
 import json
 import logging
+import re
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -107,6 +109,24 @@ def test_a_finished_conversation_is_not_written_twice(tmp_path):
         with pytest.raises(RunFolderError, match=r"found question 'q9', not in questions\.jsonl"):
             store.append(conversation("q9"))
     assert len((tmp_path / "run" / "conversations.jsonl").read_bytes().splitlines()) == 1
+
+
+def test_sixty_four_threads_lose_no_conversation(tmp_path):
+    keys = [Key("full", name, run) for name in ("q1", "q2") for run in range(1, 501)]
+    with create(tmp_path / "run") as store, ThreadPoolExecutor(64) as pool:
+        list(pool.map(lambda key: store.append(conversation(key.question_id, run=key.run)), keys))
+        assert store.finished() == set(keys)
+    reading = RunStore.open(tmp_path / "run").read_conversations()
+    assert (list(reading.records), reading.problems, reading.repeats) == (keys, (), 0)
+
+
+def test_a_record_that_vanished_from_the_file_is_not_finished(tmp_path):
+    with create(tmp_path / "run") as store:
+        store.append(conversation("q1"))
+        store.append(conversation("q2"))
+        path = tmp_path / "run" / "conversations.jsonl"
+        path.write_bytes(path.read_bytes().splitlines(keepends=True)[1])
+        assert store.finished() == {Key("full", "q2", 1)}
 
 
 def test_other_settings_or_questions_are_refused_with_the_difference(tmp_path):
@@ -233,10 +253,31 @@ def test_a_record_with_wrong_fields_is_named_and_tried_again(tmp_path):
     assert reading.records == {}
     (problem,) = reading.problems
     assert problem.kind == "refused"
-    assert problem.detail.startswith(
-        "run: Input should be a valid integer, found '1'; status: Input should be "
-    )
-    assert problem.detail.endswith("found 'fine'")
+    assert problem.detail == "run: Expected `int`, got `str`"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "detail"),
+    [
+        ("status", "fine", "status: Invalid enum value 'fine'"),
+        ("run", True, "run: Expected `int`, got `bool`"),
+        ("run", 1.0, "run: Expected `int`, got `float`"),
+        ("turns", [{"user": "x"}], "turns[0]: Object missing required field `question`"),
+        ("misalignment", 3, "misalignment: Expected `str | null`, got `int`"),
+    ],
+)
+def test_nothing_is_converted_and_the_first_wrong_field_is_named(field, value, detail):
+    line = json.dumps(dataclasses.asdict(conversation("q1")) | {field: value}).encode()
+    with pytest.raises(ValueError, match="^" + re.escape(detail) + "$"):
+        decoder(ConversationRecord)(line)
+
+
+def test_what_no_field_takes_is_skipped_unless_it_is_no_utf_8():
+    whole = json.dumps(dataclasses.asdict(conversation("q1")) | {"later": {"version": [1, "é"]}})
+    assert decoder(ConversationRecord)(whole.encode()) == conversation("q1")
+    torn = json.dumps(dataclasses.asdict(conversation("q1")) | {"later": "?"}).encode().replace(b"?", b"\xff")
+    with pytest.raises(ValueError, match="utf-8"):
+        decoder(ConversationRecord)(torn)
 
 
 texts = st.text(max_size=30) | st.just("a\u0085b\u2028c\u2029d\x00\x1c\n")
@@ -294,7 +335,9 @@ def test_damaged_questions_are_named(tmp_path):
     create(tmp_path).close()
     path = tmp_path / "questions.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"depth":3', b'"depth":"3"', 1))
-    with pytest.raises(RunFolderError, match=r"questions\.jsonl: line 1: refused: depth: .*found '3'"):
+    with pytest.raises(
+        RunFolderError, match=r"questions\.jsonl: line 1: refused: depth: Expected `int`, got `str`"
+    ):
         RunStore.open(tmp_path)
 
 
