@@ -1,17 +1,13 @@
 """What a run will do, before it does anything: which conversations, in which order, and what they need."""
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from lvqa_eval.baselines import baseline_rows
 from lvqa_eval.benchmarks import Benchmark
-from lvqa_eval.dataset import Dataset, DatasetError, Row, SceneRow
-from lvqa_eval.prompts import Prompt
+from lvqa_eval.dataset import Dataset, DatasetError, Row
 from lvqa_eval.runs.records import Key, QuestionRecord
-
-CHARACTERS_PER_TOKEN = 3
-PIXELS_PER_TOKEN_SIDE = 28
-"""A cautious reckoning of text and pictures, before any tokenizer or processor is at hand."""
+from lvqa_eval.tokens import PromptTokens
 
 
 @dataclass(frozen=True)
@@ -29,15 +25,19 @@ class Work:
 
 @dataclass(frozen=True)
 class Plan:
-    """Every conversation of a run; `rows` by condition, in the order of the benchmark."""
+    """Every conversation of a run.
+
+    `rows` by condition, in the order of the benchmark, then by baseline; `baselines` names the latter.
+    """
 
     rows: dict[str, list[Row]]
     runs: int
+    baselines: tuple[str, ...] = ()
 
     @property
     def conditions(self) -> list[str]:
-        """The names of the conditions that will run."""
-        return list(self.rows)
+        """The names of the conditions that will run, without the baselines."""
+        return [name for name in self.rows if name not in self.baselines]
 
     @property
     def size(self) -> int:
@@ -62,27 +62,20 @@ class Plan:
         """Return for each condition the most pictures that one prompt holds (the history holds them all)."""
         return {name: max(row.images_sent for row in rows) for name, rows in self.rows.items()}
 
-    def tokens_needed(
-        self, prompts: Mapping[str, Prompt], scenes: Iterable[SceneRow], max_tokens: int
-    ) -> dict[str, int]:
+    def tokens_needed(self, count: PromptTokens, max_tokens: int) -> dict[str, int]:
         """Return for each condition a cautious count of the tokens of its longest last prompt.
 
         The history holds every picture and, at worst, a reply of `max_tokens` to each turn but the last.
         """
-        text = max(len(prompt.text) for prompt in prompts.values())
-        label = max(len(prompt.text) for name, prompt in prompts.items() if name.endswith("label"))
-        picture = {scene.scene_id: _picture_tokens(scene) for scene in scenes}
 
         def of(row: Row) -> int:
-            characters = text + sum(len(turn.text) for turn in row.turns) + label * row.images_sent
-            pictures = row.images_sent * picture[row.scene_id]
-            return characters // CHARACTERS_PER_TOKEN + pictures + max_tokens * (len(row.turns) - 1)
+            return count.of_turns(row)[-1] + max_tokens * (len(row.turns) - 1)
 
         return {name: max(map(of, rows)) for name, rows in self.rows.items()}
 
     def without(self, condition: str) -> "Plan":
         """Return the plan with one condition left out."""
-        return Plan({name: rows for name, rows in self.rows.items() if name != condition}, self.runs)
+        return replace(self, rows={name: rows for name, rows in self.rows.items() if name != condition})
 
     def _runs(self) -> range:
         return range(1, self.runs + 1)
@@ -94,22 +87,23 @@ def make_plan(
     conditions: Sequence[str] | None,
     runs: int,
     limit: int | None = None,
+    baselines: Sequence[str] = (),
 ) -> Plan:
-    """Return the plan for the named conditions, or for all that the dataset has.
+    """Return the plan for the named conditions, or for all that the dataset has, and for `baselines`.
 
-    `limit` takes the first so many questions of the dataset. Raises DatasetError for unknown names.
+    `limit` takes the first so many questions of the dataset. Raises DatasetError for unknown conditions and
+    for none, UnknownExtensionError for an unknown baseline.
     """
     known = [name for name in benchmark.conditions if name in dataset.conditions]
     known += [name for name in dataset.conditions if name not in known]
     unknown = [name for name in conditions or [] if name not in known]
-    if unknown:
-        raise DatasetError([f"conditions: found {name!r}, allowed: {', '.join(known)}" for name in unknown])
+    if unknown or (conditions is not None and not conditions):
+        found = [repr(name) for name in unknown] or ["none"]
+        raise DatasetError([f"conditions: found {name}, allowed: {', '.join(known)}" for name in found])
     chosen = [name for name in known if conditions is None or name in conditions]
-    return Plan({name: dataset.rows(name)[:limit] for name in chosen}, runs)
-
-
-def _picture_tokens(scene: SceneRow) -> int:
-    return math.ceil(scene.width / PIXELS_PER_TOKEN_SIDE) * math.ceil(scene.height / PIXELS_PER_TOKEN_SIDE)
+    rows = {name: dataset.rows(name)[:limit] for name in chosen}
+    beside = {name: baseline_rows(dataset, name)[:limit] for name in baselines}
+    return Plan(rows | beside, runs, tuple(beside))
 
 
 def _question(row: Row) -> QuestionRecord:
@@ -125,4 +119,5 @@ def _question(row: Row) -> QuestionRecord:
         minimal_sets=row.minimal_sets,
         dependencies=tuple((pair.before, pair.after) for pair in row.dependencies),
         distractors=row.distractors,
+        shards=tuple(shard.text for shard in row.shards),
     )

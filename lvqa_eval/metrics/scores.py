@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,21 +103,35 @@ def score_run(
     conversations: Mapping[Key, ConversationRecord],
     judgements: Mapping[Key, JudgementRecord],
 ) -> Scores:
-    """Return the scores of a run from what was read of it, by the plan of its identity.
+    """Return the scores of a run's conditions from what was read of it, by the plan of its identity.
 
-    Raises ValueError for a `run.yaml` without a plan.
+    Baselines are no conditions and have scores of their own: see `score_baselines`. Raises ValueError for a
+    `run.yaml` without a plan.
     """
+    settings = _plan(store)
+    beside = settings.get("baselines", ())
+    held = {key: record for key, record in conversations.items() if key.condition not in beside}
+    return score(settings["conditions"], settings["runs"], store.questions().values(), held, judgements)
+
+
+def score_baselines(
+    store: "RunStore",
+    conversations: Mapping[Key, ConversationRecord],
+    judgements: Mapping[Key, JudgementRecord],
+) -> Scores:
+    """Return the scores of the baselines that a run held beside its conditions, on the same questions."""
+    settings = _plan(store)
+    beside = list(settings.get("baselines", ()))
+    held = {key: record for key, record in conversations.items() if key.condition in beside}
+    return score(beside, settings["runs"], store.questions().values(), held, judgements)
+
+
+def _plan(store: "RunStore") -> Mapping[str, Any]:
     settings = store.identity.settings
     missing = [key for key in ("conditions", "runs") if key not in settings]
     if missing:
         raise ValueError(f"{store.folder / 'run.yaml'}: {', '.join(missing)}: missing; every run has them")
-    return score(
-        settings["conditions"],
-        settings["runs"],
-        store.questions().values(),
-        conversations,
-        judgements,
-    )
+    return settings
 
 
 def _count(conversation: ConversationRecord, judgement: JudgementRecord | None) -> tuple[str, float]:

@@ -23,13 +23,18 @@ WORDS = {
 
 
 def cautions(
-    scores: Scores, rows: Iterable[ConditionRow], contrast: AlignmentContrast | None, provisional: str | None
+    scores: Scores, rows: Sequence[ConditionRow], contrast: AlignmentContrast | None, provisional: str | None
 ) -> Iterator[str]:
     """Yield one sentence for each thing that limits the figures, the gravest first."""
     run = [(row.condition, row.measured) for row in rows if row.measured is not None]
     if provisional:
         yield f"The verdicts are {provisional}. Judge with a model before you publish or compare."
-    unranked = [condition for condition, measured in run if not measured.accuracy.ranked]
+    baselines = {row.condition for row in rows if row.baseline}
+    unranked = [
+        condition
+        for condition, measured in run
+        if not measured.accuracy.ranked and condition not in baselines
+    ]
     if unranked:
         yield f"Coverage below {RANKED_FROM * 100:.0f} % of the plan, so not ranked: {', '.join(unranked)}."
     if len(scores.scenes) == 1:

@@ -37,7 +37,7 @@ def comma_separated(table: ConditionTable) -> str:
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*RUN_COLUMNS, "condition", "measured", *FIGURE_COLUMNS, *OUTCOMES])
+    writer.writerow([*RUN_COLUMNS, "condition", "baseline", "measured", *FIGURE_COLUMNS, *OUTCOMES])
     run = (table.model, table.dataset, table.judge, table.draws, table.seed)
     for row in table.rows:
         writer.writerow([*run, *map(_text, _values(row))])
@@ -45,12 +45,15 @@ def comma_separated(table: ConditionTable) -> str:
 
 
 def _values(row: ConditionRow) -> list[Value]:
+    named: list[Value] = [row.condition, _yes(row.baseline), _yes(row.measured is not None)]
     if row.measured is None:
-        return [row.condition, "no", *[math.nan] * (len(FIGURE_COLUMNS) + len(OUTCOMES))]
-    return [row.condition, "yes", *_figures(row.measured), *row.measured.accuracy.counts.values()]
+        return [*named, *[math.nan] * (len(FIGURE_COLUMNS) + len(OUTCOMES))]
+    ranked = row.measured.accuracy.ranked and not row.baseline
+    return [*named, *_figures(row.measured), _yes(ranked), *row.measured.accuracy.counts.values()]
 
 
 def _figures(measured: Measured) -> list[Value]:
+    """Return the columns of `FIGURE_COLUMNS` but the last."""
     accuracy, interval, difference = measured.accuracy, measured.interval, measured.difference
     return [
         accuracy.value,
@@ -63,7 +66,6 @@ def _figures(measured: Measured) -> list[Value]:
         accuracy.valid,
         accuracy.planned,
         accuracy.coverage,
-        "yes" if accuracy.ranked else "no",
     ]
 
 
@@ -71,6 +73,10 @@ def _difference(difference: Estimate | None) -> list[Value]:
     if difference is None:
         return [math.nan] * 4
     return [difference.value, difference.low, difference.high, difference.n]
+
+
+def _yes(holds: bool) -> str:
+    return "yes" if holds else "no"
 
 
 def _text(value: Value) -> str:

@@ -40,3 +40,11 @@ DEFINITIONS: dict[str, str] = {
         "The first turn after which all layers of some sufficient set, or the whole scene, have been shown."
     ),
 }
+
+BASELINE = {
+    "Baseline": (
+        "What is reached without what the conditions deliver, such as the question without any picture: how "
+        "much the words alone give away. It is no delivery, and is in no difference, average or ranking."
+    )
+}
+"""Said where a run has a baseline."""

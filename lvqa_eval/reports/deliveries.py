@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from lvqa_eval.reports.rows import ConditionRow
+
 
 class Delivery(NamedTuple):
     """The family of a delivery condition, and what it sends."""
@@ -32,15 +34,20 @@ DELIVERIES: dict[str, Delivery] = {
 
 FURTHER = Delivery("Further conditions", "a condition added to the published ones")
 
-
-def delivery(condition: str) -> Delivery:
-    """Return the family and the description of a condition, also of one that others added."""
-    return DELIVERIES.get(condition, FURTHER)
+BASELINES = {"question-only": Delivery("Baseline", "the question without any picture, one turn")}
+FURTHER_BASELINE = Delivery("Baseline", "a baseline added to this project's")
 
 
-def families(conditions: Iterable[str]) -> dict[str, list[str]]:
-    """Return family -> its conditions, both in the order in which they come."""
+def delivery(row: ConditionRow) -> Delivery:
+    """Return the family and the description of a row, also of one that others added."""
+    if row.baseline:
+        return BASELINES.get(row.condition, FURTHER_BASELINE)
+    return DELIVERIES.get(row.condition, FURTHER)
+
+
+def families(rows: Iterable[ConditionRow]) -> dict[str, list[str]]:
+    """Return family -> the names of its rows, both in the order in which they come."""
     groups: dict[str, list[str]] = {}
-    for condition in conditions:
-        groups.setdefault(delivery(condition).family, []).append(condition)
+    for row in rows:
+        groups.setdefault(delivery(row).family, []).append(row.condition)
     return groups

@@ -22,13 +22,13 @@ def cells(row: ConditionRow, printed: Numerals) -> tuple[str, ...]:
     """Return the texts of one row under `COLUMNS`; shares in per cent, differences in points."""
     measured = row.measured
     if measured is None:
-        return (row.condition, NOT_RUN, *[printed.dash] * (len(COLUMNS) - 2))
+        return (row.label, NOT_RUN, *[printed.dash] * (len(COLUMNS) - 2))
     accuracy, interval, difference = measured.accuracy, measured.interval, measured.difference
     to_full = printed.dash
     if difference is not None:
         to_full = printed.points_with_interval(difference.value, difference.low, difference.high)
     return (
-        row.condition,
+        row.label,
         printed.percent_with_interval(interval.value, interval.low, interval.high),
         to_full,
         printed.percent(accuracy.strict),

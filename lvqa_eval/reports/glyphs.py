@@ -33,6 +33,7 @@ _SCHEDULES = {
     "misaligned-vq": ("- - - -", "- - - -"),
     "all-layers": ("#", "#||||"),
     "oracle": ("#", "!!"),
+    "question-only": ("#", "."),
 }
 _PARTNERS = {"aligned-vq": (0, 1, 2, 3), "misaligned-vq": (1, 0, 3, 2)}
 """For each shard the turn of the layers that it speaks of."""
@@ -58,7 +59,7 @@ class Glyph:
 
 
 def glyph(condition: str) -> Glyph | None:
-    """Return the glyph of a published condition; None for one that others added."""
+    """Return the glyph of a published condition or a baseline; None for one that others added."""
     if condition not in _SCHEDULES:
         return None
     question, scene = _SCHEDULES[condition]

@@ -9,7 +9,7 @@ from typing import Any
 
 from lvqa_eval.reports import depths
 from lvqa_eval.reports.axes import SHARES, Axis, IntervalBar, difference_axis, interval_bar
-from lvqa_eval.reports.definitions import DEFINITIONS
+from lvqa_eval.reports.definitions import BASELINE, DEFINITIONS
 from lvqa_eval.reports.deliveries import Delivery, delivery, families
 from lvqa_eval.reports.formats import contrast_sentences
 from lvqa_eval.reports.glyphs import HEIGHT, WIDTH, Glyph, glyph
@@ -25,7 +25,7 @@ STRIP = ("full", "concat-q", "sharded-q", "concat-v", "sharded-v")
 
 @dataclass(frozen=True)
 class PageRow:
-    """One condition as the page draws it; `measured` is None where it was not run."""
+    """One condition or baseline as the page draws it; `measured` is None where it was not run."""
 
     condition: str
     delivery: Delivery
@@ -50,18 +50,22 @@ def page(table: ConditionTable, run: str) -> str:
     )
     differences = [row.measured.difference for row in table.rows if row.measured and row.measured.difference]
     axis = difference_axis(differences)
+    deliveries = sum(not row.baseline for row in table.rows)
     rows = {row.condition: _page_row(row, axis) for row in table.rows}
     return environment.get_template("page.html").render(
         table=table,
         css=Markup((_HERE / "page.css").read_text(encoding="utf-8")),
-        families={name: [rows[condition] for condition in group] for name, group in families(rows).items()},
+        families={
+            name: [rows[condition] for condition in group] for name, group in families(table.rows).items()
+        },
+        deliveries=deliveries,
         strip=[rows[condition] for condition in STRIP],
         axes={"accuracy": SHARES, "difference": axis},
         contrast=contrast_sentences(table.contrast, PRINTED) if table.contrast else None,
         depths=depths,
         outcome_columns=list(OUTCOME_COLUMNS),
         counted_as_wrong=COUNTED_AS_WRONG,
-        definitions=DEFINITIONS,
+        definitions=DEFINITIONS | (BASELINE if deliveries < len(table.rows) else {}),
         identity=list(flat(table.identity)),
         run=quote(run),
         version=version("lvqa"),
@@ -93,5 +97,5 @@ def _page_row(row: ConditionRow, axis: Axis) -> PageRow:
         counts = outcome_counts(measured.accuracy.counts)
         outcomes = tuple((count, PRINTED.percent(count / planned)) for count in counts)
     return PageRow(
-        row.condition, delivery(row.condition), glyph(row.condition), measured, bar, difference_bar, outcomes
+        row.condition, delivery(row), glyph(row.condition), measured, bar, difference_bar, outcomes
     )

@@ -1,4 +1,4 @@
-"""The rows of the condition table: the published conditions in their order, run or not, then any others."""
+"""The rows of the condition table: the published conditions in their order, any others, then baselines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Measured:
     """What a run measured of one condition.
 
     `accuracy` stands for itself, `interval` is its interval; `difference` is the paired difference to the
-    reference (`full`), None for the reference itself and where it was not run.
+    reference (`full`), None for the reference itself, where it was not run, and for a baseline.
     """
 
     accuracy: Accuracy
@@ -26,10 +26,16 @@ class Measured:
 
 @dataclass(frozen=True)
 class ConditionRow:
-    """One condition; `measured` is None where it was not run."""
+    """One condition, or a baseline beside them; `measured` is None where it was not run."""
 
     condition: str
     measured: Measured | None = None
+    baseline: bool = False
+
+    @property
+    def label(self) -> str:
+        """The name as a table without families shows it."""
+        return f"{self.condition} (baseline)" if self.baseline else self.condition
 
 
 def condition_rows(
@@ -44,16 +50,29 @@ def condition_rows(
     return tuple(ConditionRow(condition, measured.get(condition)) for condition in [*published, *others])
 
 
-def _measure(scores: Scores, weights: NDArray[np.float64], reference: str) -> list[Measured]:
+def baseline_rows(scores: Scores, weights: NDArray[np.float64]) -> tuple[ConditionRow, ...]:
+    """Return a row for each baseline, under the same draws and without a difference to any other."""
+    if not scores.conditions:
+        return ()
+    measured = _measure(scores, weights, None)
+    return tuple(
+        ConditionRow(name, figures, baseline=True)
+        for name, figures in zip(scores.conditions, measured, strict=True)
+    )
+
+
+def _measure(scores: Scores, weights: NDArray[np.float64], reference: str | None) -> list[Measured]:
     scenes = len(scores.scenes)
     levels = bootstrap(scene_sums(scores.correct, scores.scene_of, scenes), weights)
-    paired = scores.correct - scores.of(reference)
-    differences = bootstrap(scene_sums(paired, scores.scene_of, scenes), weights)
+    differences = None
+    if reference in scores.conditions:
+        paired = scores.correct - scores.of(reference)
+        differences = bootstrap(scene_sums(paired, scores.scene_of, scenes), weights)
     return [
         Measured(
             accuracy(scores.correct[i], scores.outcome[i]),
             levels.at(i),
-            differences.at(i) if condition != reference and reference in scores.conditions else None,
+            differences.at(i) if differences is not None and condition != reference else None,
         )
         for i, condition in enumerate(scores.conditions)
     ]

@@ -8,9 +8,9 @@ from lvqa_eval.benchmarks import LAYERED_VQA
 from lvqa_eval.metrics.alignment import AlignmentContrast, alignment_contrast
 from lvqa_eval.metrics.bootstrap import DRAWS, scene_weights
 from lvqa_eval.metrics.depth import DepthResponse, depth_responses
-from lvqa_eval.metrics.scores import score_run
+from lvqa_eval.metrics.scores import score_baselines, score_run
 from lvqa_eval.reports.cautions import cautions, disagreeing, unread
-from lvqa_eval.reports.rows import ConditionRow, condition_rows
+from lvqa_eval.reports.rows import ConditionRow, baseline_rows, condition_rows
 
 if TYPE_CHECKING:
     from lvqa_eval.runs.store import RunStore
@@ -21,7 +21,7 @@ PROVISIONAL_JUDGES = {"exact-match": "provisional: exact text match, no judge mo
 
 @dataclass(frozen=True)
 class ConditionTable:
-    """A run under one judge: the sixteen conditions in the paper's order, then any others that were run.
+    """A run under one judge: the sixteen conditions in the paper's order, any others run, then baselines.
 
     Only what makes the figures is in it, so the same records give the same table at any time and place.
     `identity` is that of the run, with the judge's settings under `judge`. `depths` is empty but for
@@ -70,7 +70,9 @@ def condition_table(store: "RunStore", judge: str, draws: int = DRAWS, seed: int
     scores = score_run(store, conversations.records, judgements.records)
     settings = store.identity.settings
     weights = scene_weights(len(scores.scenes), draws, seed)
-    rows = condition_rows(scores, weights, LAYERED_VQA.conditions)
+    beside = score_baselines(store, conversations.records, judgements.records)
+    conditions = condition_rows(scores, weights, LAYERED_VQA.conditions)
+    rows = (*conditions, *baseline_rows(beside, weights))
     contrast = alignment_contrast(scores, conversations.records, weights)
     return ConditionTable(
         model=_model(settings.get("model")),

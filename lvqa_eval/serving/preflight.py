@@ -35,6 +35,19 @@ class Requirements:
     prompt_tokens: int | None = None
 
 
+def too_long(needed: Requirements, reply: int, context: int | None) -> str | None:
+    """Say that a condition does not fit a context (in tokens, None where unknown), and the mend."""
+    if context is None or needed.prompt_tokens is None or needed.prompt_tokens + reply <= context:
+        return None
+    total = needed.prompt_tokens + reply
+    smaller = ", make its pictures smaller (--max-pixels)" if needed.images_per_prompt else ""
+    return (
+        f"context: the server takes {context} tokens, {needed.condition} needs about {total} "
+        f"({needed.prompt_tokens} and a reply of {reply}): start it with --max-model-len {total} "
+        f"(--context {total} where `vllm serve` is started for you){smaller}, or leave the condition out"
+    )
+
+
 @dataclass(frozen=True)
 class ServerRecord:
     """What the server is, for the identity of a run; None where it does not say.
@@ -158,16 +171,10 @@ class _Check:
         return None
 
     def _check_length(self, length: int | None, requirements: Sequence[Requirements]) -> None:
-        reply = self._sampling.max_tokens
         for needed in requirements:
-            if length is None or needed.prompt_tokens is None or needed.prompt_tokens + reply <= length:
-                continue
-            total = needed.prompt_tokens + reply
-            self._problem(
-                f"context: the server takes {length} tokens, {needed.condition} needs about {total} "
-                f"({needed.prompt_tokens} and a reply of {reply}): start it with --max-model-len {total} "
-                "or leave the condition out"
-            )
+            problem = too_long(needed, self._sampling.max_tokens, length)
+            if problem is not None:
+                self._problem(problem)
 
     async def _canary(self) -> bool:
         """Ask for one word with the run's own sampling."""

@@ -3,8 +3,12 @@ import pytest
 from dataset_builders.layered_vqa.build import build
 from dataset_builders.layered_vqa.conditions import CONDITIONS, ConditionOptions
 from lvqa_eval.benchmarks import LAYERED_VQA
-from lvqa_eval.dataset import DatasetError, open_dataset
-from lvqa_eval.plan import make_plan
+from lvqa_eval.dataset import DatasetError, Turn, open_dataset
+from lvqa_eval.images import Rendering
+from lvqa_eval.plan import Plan, make_plan
+from lvqa_eval.prompts import Prompt
+from lvqa_eval.serving.preflight import Requirements, too_long
+from lvqa_eval.tokens import Patches, PromptTokens, text_tokens
 from tests.support.sources import SmallSource
 
 
@@ -46,6 +50,8 @@ def test_unknown_conditions_are_all_told(dataset):
         "conditions: found 'ful',",
         "conditions: found 'v', a",
     ]
+    with pytest.raises(DatasetError, match="conditions: found none, allowed: full, "):
+        make_plan(LAYERED_VQA, dataset, [], runs=1)
 
 
 def test_what_prompts_need_by_hand(dataset):
@@ -53,15 +59,52 @@ def test_what_prompts_need_by_hand(dataset):
     needed = plan.images_needed()
     assert (needed["full"], needed["concat-v"], needed["snowball-v"], needed["recap-v"]) == (1, 5, 15, 6)
     assert (needed["all-layers"], needed["oracle"], needed["sharded-q"]) == (6, 2, 1)
-    only = make_plan(LAYERED_VQA, dataset, ["full"], runs=1)
+
+
+def count(dataset, max_pixels=None):
+    rendering = Rendering(max_pixels=max_pixels)
+    return PromptTokens.of(LAYERED_VQA, dataset.scenes(), rendering, Patches())
+
+
+def test_what_the_longest_prompt_takes_by_hand(dataset):
+    plan = make_plan(LAYERED_VQA, dataset, None, runs=1)
+    needed = plan.tokens_needed(count(dataset), max_tokens=100)
     prompts = LAYERED_VQA.prompts()
-    text = max(len(p.text) for p in prompts.values()) + len("What colour is the circle left of the square?")
-    label = max(len(prompts[name].text) for name in LAYERED_VQA.labels)
-    # 40 x 32 pixels are 2 x 2 patches of 28.
-    assert only.tokens_needed(prompts, dataset.scenes(), max_tokens=100) == {"full": (text + label) // 3 + 4}
-    many = plan.tokens_needed(prompts, dataset.scenes(), max_tokens=100)
-    announced = 4 * len("Here is layer 1 of the scene.")
-    assert many["sharded-v"] == (text + announced + 5 * label) // 3 + 5 * 4 + 4 * 100
+    # 40 x 32 pixels are 2 x 2 squares of 28, with two marks; a message has 5 tokens around its words.
+    picture = 4 + 2 + max(text_tokens(prompts[name].text) for name in LAYERED_VQA.labels)
+    opening = text_tokens(prompts["multi_turn"].text) + 5
+    asked = text_tokens("What colour is the circle left of the square?")
+    announced = 4 * text_tokens("Here is layer 1 of the scene.")
+    assert needed["sharded-v"] == opening + asked + announced + 5 * (picture + 5 + 5) + 4 * 100
+    single = text_tokens(prompts["single_turn"].text) + 5
+    assert needed["full"] == single + asked + picture + 5 + 5
+
+
+def test_pictures_count_in_the_prompt_as_they_are_sent(dataset):
+    """Three pictures of 1300 tokens and 500 of text: 4400 do not go into a context of 4096."""
+    sent = Turn(text="where?", question=True, shards=(), layers=(0, 1, 2), composite=False)
+    row = dataset.rows("oracle")[0].model_copy(update={"turns": (sent,)})
+    plan = Plan({"oracle": [row]}, runs=1)
+    label = Prompt("label", "abc", "")
+    # The marks around three messages, three labels and the two tokens of the question make it 500.
+    contract = Prompt("single_turn", "x" * 3 * (500 - 3 * 5 - 3 - 2), "")
+    prompts = {"single_turn": contract, "layer_label": label, "composite_label": label}
+
+    def needed(width, height):
+        counted = PromptTokens(LAYERED_VQA, prompts, {row.scene_id: Patches().tokens(width, height)})
+        return plan.tokens_needed(counted, max_tokens=64)["oracle"]
+
+    # 22 x 59 squares of 28 pixels and two marks.
+    assert needed(616, 1652) == 500 + 3 * 1300 == 4400
+    assert too_long(Requirements("oracle", 3, 4400), 64, 4096) == (
+        "context: the server takes 4096 tokens, oracle needs about 4464 (4400 and a reply of 64): "
+        "start it with --max-model-len 4464 (--context 4464 where `vllm serve` is started for you), "
+        "make its pictures smaller (--max-pixels), or leave the condition out"
+    )
+    smaller = Rendering(max_pixels=500_000).fit(616, 1652).sent
+    assert smaller == (431, 1157)
+    assert needed(*smaller) == 500 + 3 * (16 * 42 + 2)
+    assert too_long(Requirements("oracle", 3, needed(*smaller)), 64, 4096) is None
 
 
 @pytest.mark.parametrize(

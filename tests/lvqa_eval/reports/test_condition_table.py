@@ -42,9 +42,9 @@ def test_sixteen_rows_in_the_papers_order_whatever_was_run(tmp_path):
 
 
 def test_conditions_of_others_come_last(tmp_path):
-    table = small_table(tmp_path, {"question-only": [0] * 6, "full": [1] * 6})
-    assert [row.condition for row in table.rows][16:] == ["question-only"]
-    assert row_of(table, "question-only").measured.difference.value == -1.0
+    table = small_table(tmp_path, {"question-last": [0] * 6, "full": [1] * 6})
+    assert [row.condition for row in table.rows][16:] == ["question-last"]
+    assert row_of(table, "question-last").measured.difference.value == -1.0
 
 
 def test_figures_of_a_small_run(tmp_path):

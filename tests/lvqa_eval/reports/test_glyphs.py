@@ -1,6 +1,7 @@
 from lvqa_eval.benchmarks import LAYERED_VQA
 from lvqa_eval.reports.deliveries import DELIVERIES, families
 from lvqa_eval.reports.glyphs import HEIGHT, WIDTH, Bar, glyph
+from lvqa_eval.reports.rows import ConditionRow
 
 
 def test_every_published_condition_is_described_and_drawn():
@@ -33,9 +34,20 @@ def test_pairs_are_joined_by_lines():
     assert glyph("misaligned-vq").links == ((4.5, 15.5), (15.5, 4.5), (26.5, 37.5), (37.5, 26.5))
 
 
+def test_a_baseline_is_drawn_without_a_scene():
+    assert glyph("question-only").bars == (Bar("question", 1.0, 2.5, 7.0, 8.0),)
+
+
 def test_a_condition_of_others_has_no_glyph_and_a_family_of_its_own():
-    assert glyph("question-only") is None
-    assert families(["full", "question-only"]) == {
+    assert glyph("question-last") is None
+    rows = [
+        ConditionRow("full"),
+        ConditionRow("question-last"),
+        ConditionRow("question-only", baseline=True),
+        ConditionRow("shuffled-pixels", baseline=True),
+    ]
+    assert families(rows) == {
         "Reference": ["full"],
-        "Further conditions": ["question-only"],
+        "Further conditions": ["question-last"],
+        "Baseline": ["question-only", "shuffled-pixels"],
     }

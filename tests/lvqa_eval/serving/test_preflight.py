@@ -94,7 +94,8 @@ async def test_a_server_that_is_not_there():
 async def test_too_short_a_context():
     assert await problems_of(routes=[models("tiny", length=8192)]) == [
         "context: the server takes 8192 tokens, snowball-v needs about 10024 (9000 and a reply of 1024): "
-        "start it with --max-model-len 10024 or leave the condition out"
+        "start it with --max-model-len 10024 (--context 10024 where `vllm serve` is started for you), make "
+        "its pictures smaller (--max-pixels), or leave the condition out"
     ]
 
 
