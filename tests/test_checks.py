@@ -48,6 +48,13 @@ def test_sources():
     assert out.count("bytes unlike decomposed/: 0") == 3
 
 
+def test_faults():
+    out = check("faults")
+    assert "planned 128, kept 128, lost 0, doubled 0, wrong 0" in out
+    assert "killed 2" in out
+    assert "changed 0" in out
+
+
 @pytest.mark.vllm
 def test_end_to_end(server):
     assert "rows of the table: 16" in check("end_to_end", **server)
