@@ -8,7 +8,7 @@ from itertools import zip_longest
 from lvqa_eval.judging.numbers import Language, is_denied, last_number, read_number
 from lvqa_eval.judging.text import clean, normalise, readings
 
-RULES = 1
+RULES = 2
 """Version of the rules of this package; part of the identity of every judge that uses them."""
 
 # Runs of marks are bounded: a model that repeats one mark without end must not take the judge's time.

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lvqa_eval.judging.answers import RULES, is_question, labelled_answer, same_answer
+from lvqa_eval.judging.answers import RULES, is_question, same_answer
+from lvqa_eval.judging.grounding import grounded_answer
 from lvqa_eval.judging.numbers import Language
 from lvqa_eval.judging.text import mixed_script_words
 from lvqa_eval.runs.records import Attempt, ConversationRecord, JudgementRecord, QuestionRecord, TurnRecord
@@ -67,4 +68,4 @@ def _flags(attempts: Sequence[Attempt]) -> list[str]:
 def _answer(turn: TurnRecord, grounded: bool) -> str | None:
     if turn.status is not Status.OK or turn.reply is None or not turn.reply.strip():
         return None
-    return labelled_answer(turn.reply) if grounded else turn.reply.strip()
+    return grounded_answer(turn.reply) if grounded else turn.reply.strip()

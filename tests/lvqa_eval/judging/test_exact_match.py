@@ -105,7 +105,7 @@ def test_of_a_grounding_reply_only_the_answer_line_counts():
 
 def test_the_language_of_numbers_is_part_of_the_identity():
     russian = ExactMatchJudge("ru")
-    assert russian.identity() == {"judge": "exact-match", "rules": 1, "language": "ru"}
+    assert russian.identity() == {"judge": "exact-match", "rules": 2, "language": "ru"}
     record = asyncio.run(russian.judge(question(answer="1,5"), conversation("1.5")))
     assert record.final_turn_correct is True
     record = asyncio.run(russian.judge(question(answer="1.234"), conversation("1,234")))
