@@ -2,33 +2,35 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lvqa_eval.dataset import Dataset, open_dataset
-from lvqa_eval.parts import api_key, make_client, make_setting
-from lvqa_eval.plan import Plan, Work, make_plan
-from lvqa_eval.progress import progress
-from lvqa_eval.run import hold
-from lvqa_eval.runs.identity import RunIdentity, check_same
-from lvqa_eval.runs.records import ConversationRecord, Key
-from lvqa_eval.runs.store import IDENTITY, SERVER_LOG, RunStore
+from lvqa_eval.plan import Plan
+from lvqa_eval.progress import Advance, progress
+from lvqa_eval.runs.identity import GROWING, RunIdentity, check_same
+from lvqa_eval.runs.pictures import PictureLog, PictureRecord
+from lvqa_eval.runs.records import ConversationRecord
+from lvqa_eval.runs.store import IDENTITY, MEDIA, SERVER_LOG, RunStore
 from lvqa_eval.serving.model import Model, find_model
-from lvqa_eval.serving.preflight import PreflightError, Requirements, ServerRecord, preflight
+from lvqa_eval.serving.preflight import PreflightError, Requirements, ServerRecord
+from lvqa_eval.serving.server import ServerOptions
 from lvqa_eval.serving.servers import serving
 from lvqa_eval.settings import Settings, identity
 from lvqa_eval.tally import Tally
+from lvqa_eval.workforce import Here, Workforce
 
-MEDIA = "media"
-"""The folder of a run that holds its pictures where servers read them by path."""
+if TYPE_CHECKING:
+    from lvqa_eval.distributed.cluster import Cluster
 
 DEEP = 8
 """Above this many layers `snowball-v` sends so many pictures that it may be left out."""
 
 Tell = Callable[[str], None]
-Ended = Callable[[], str | None]
 
 
 @dataclass(frozen=True)
@@ -50,24 +52,41 @@ def evaluate(settings: Settings, tell: Tell) -> Outcome:
 
     Raises an LvqaError where dataset, settings or server do not fit; what was held before is in the folder.
     """
+    if settings.mirror is None:
+        return _evaluate(settings, tell)
+    from lvqa_eval.runs.remote import Mirror, local_folder
+
+    folder = settings.out or local_folder(settings.mirror)
+    with Mirror(settings.mirror, folder) as mirror:
+        tell(f"{settings.mirror}: {mirror.fetched.came} records fetched to {folder}")
+        return _evaluate(replace(settings, out=folder), tell)
+
+
+def _evaluate(settings: Settings, tell: Tell) -> Outcome:
     dataset = open_dataset(settings.dataset, settings.revision)
-    plan = make_plan(settings.benchmark, dataset, settings.conditions, settings.runs, settings.limit)
+    plan = settings.plan(dataset)
     model = find_model(settings.model, settings.model_revision, fetch=not settings.base_urls)
     server = settings.server(plan, model)
-    asked = identity(settings, dataset, plan, model, server)
-    folder = settings.out or Path("runs") / f"{_slug(model.served_name)}-{RunIdentity(asked).digest()}"
-    done = _finished(folder, asked)
-    tell(f"{folder}: {plan.size} conversations, {done} done")
-    if done == plan.size:
-        return Outcome(folder, Tally(settings.prices), done, plan.size)
-    job = _Job(settings, dataset, plan, model, asked, folder)
-    if server is None:
-        return asyncio.run(job.run(settings.base_urls, tell, ()))
-    logs = server_logs(folder, settings.servers)
-    tell(f"starting vllm serve {settings.model}; log: {', '.join(map(str, logs))}")
-    with serving(server, logs, media=job.media) as started:
-        base_urls = tuple(one.base_url for one in started)
-        return asyncio.run(job.run(base_urls, tell, tuple(one.ended for one in started)))
+    with _cluster(settings) as cluster:
+        gpu = None if cluster is None else cluster.has_gpus
+        asked = identity(settings, dataset, plan, model, server, gpu)
+        folder = settings.out or Path("runs") / f"{_slug(model.served_name)}-{_digest(asked)}"
+        done = _finished(folder, asked)
+        tell(f"{folder}: {plan.size} conversations, {done} done")
+        if done == plan.size:
+            return Outcome(folder, Tally(settings.prices), done, plan.size)
+        job = _Job(settings, dataset, plan, model, server, asked, folder)
+        with job.workforce(cluster, tell) as workforce:
+            return asyncio.run(job.run(workforce, tell))
+
+
+def _cluster(settings: Settings) -> AbstractContextManager["Cluster | None"]:
+    """Join the Ray cluster of the settings, if any."""
+    if settings.ray is None:
+        return nullcontext()
+    from lvqa_eval.distributed.cluster import joined
+
+    return joined(settings.ray, cpus=max(len(settings.base_urls), settings.workers or 1))
 
 
 @dataclass(frozen=True)
@@ -78,82 +97,94 @@ class _Job:
     dataset: Dataset
     plan: Plan
     model: Model
+    server: ServerOptions | None
     asked: Mapping[str, Any]
     folder: Path
 
-    @property
-    def media(self) -> Path | None:
-        """Where pictures lie that servers read by their path; None where they travel in requests."""
-        return self.folder / MEDIA if self.settings.image_transport == "file" else None
+    @contextmanager
+    def workforce(self, cluster: "Cluster | None", tell: Tell) -> Iterator[Workforce]:
+        """Start the servers that are ours, or the workers."""
+        media = self.folder / MEDIA if self.settings.image_transport == "file" else None
+        here = partial(Here, self.settings, self.dataset, self.model.served_name, media=media)
+        if cluster is not None:
+            from lvqa_eval.distributed.workforce import RayWorkforce
 
-    async def run(self, base_urls: tuple[str, ...], tell: Tell, ended: Sequence[Ended]) -> Outcome:
+            yield RayWorkforce(
+                cluster, self.settings, self.dataset, self.model, self.server, self.folder, tell
+            )
+        elif self.server is None:
+            yield here(self.settings.base_urls)
+        else:
+            logs = server_logs(self.folder, self.settings.servers)
+            tell(f"starting vllm serve {self.settings.model}; log: {', '.join(map(str, logs))}")
+            with serving(self.server, logs, media=media) as started:
+                yield here(tuple(one.base_url for one in started), tuple(one.ended for one in started))
+
+    async def run(self, workforce: Workforce, tell: Tell) -> Outcome:
         """Check the servers, then hold what is missing."""
-        plan, record = await self._checked(base_urls, tell)
-        whole = {**self.asked, "conditions": plan.conditions, "server": asdict(record)}
-        client = make_client(self.settings, self.model.served_name, base_urls, ended)
-        setting = make_setting(self.settings, self.dataset, client)
-        with RunStore.create_or_resume(self.folder, RunIdentity(whole), plan.questions()) as store:
-            account = _Account(self.settings, store)
+        try:
+            plan, record = await self._checked(workforce, tell)
+            whole = {**self.asked, "conditions": plan.conditions, "server": asdict(record)}
+            return await self._hold(workforce, plan, RunIdentity(whole))
+        finally:
+            await workforce.stop()
+
+    async def _hold(self, workforce: Workforce, plan: Plan, identity: RunIdentity) -> Outcome:
+        with ExitStack() as stack:
+            store = stack.enter_context(RunStore.create_or_resume(self.folder, identity, plan.questions()))
+            pictures = stack.enter_context(PictureLog.open(self.folder))
             finished = store.finished()
-            with progress("conversations", plan.size - len(finished)) as advance:
-
-                def keep(record: ConversationRecord) -> None:
-                    store.append(record)
-                    account.held.add(record)
-                    advance(str(account.held))
-
-                async with client:
-                    in_flight = self.settings.in_flight * len(base_urls)
-                    work = account.affordable(plan, finished)
-                    await hold(work, setting, client, keep, in_flight=in_flight)
+            missing = [one for one in enumerate(plan.work()) if one[1].key not in finished]
+            advance = stack.enter_context(progress("conversations", len(missing)))
+            account = _Account(self.settings, store, pictures, advance)
+            await workforce.hold(missing, account)
             done = len(store.finished())
-        over_budget = done < plan.size and not account.open
+        over_budget = done < plan.size and not account.goes_on()
         return Outcome(self.folder, account.held, done, plan.size, over_budget)
 
-    async def _checked(self, base_urls: tuple[str, ...], tell: Tell) -> tuple[Plan, ServerRecord]:
+    async def _checked(self, workforce: Workforce, tell: Tell) -> tuple[Plan, ServerRecord]:
         """Return the plan that the server can serve: without `snowball-v` where that alone is too much."""
         try:
-            return self.plan, await self._preflight(base_urls, self.plan)
+            return self.plan, await workforce.check(self._needed(self.plan))
         except PreflightError as error:
             deep = any(row.depth > DEEP for row in self.plan.rows.get("snowball-v", []))
             if not deep or len(self.plan.conditions) == 1:
                 raise
             rest = self.plan.without("snowball-v")
-            record = await self._preflight(base_urls, rest)
+            record = await workforce.check(self._needed(rest))
             tell(f"snowball-v is left out, scenes have more than {DEEP} layers: {error.problems[0]}")
             return rest, record
 
-    async def _preflight(self, base_urls: tuple[str, ...], plan: Plan) -> ServerRecord:
-        sampling = self.settings.sampling
-        prompts = self.settings.benchmark.prompts()
+    def _needed(self, plan: Plan) -> list[Requirements]:
         images = plan.images_needed()
-        tokens = plan.tokens_needed(prompts, self.dataset.scenes(), sampling.max_tokens)
-        needed = [Requirements(name, images[name], tokens[name]) for name in plan.conditions]
-        key = api_key(self.settings)
-        return await preflight(base_urls, self.model.served_name, sampling, needed, api_key=key)
+        count = self.settings.prompt_tokens(self.dataset, self.model)
+        tokens = plan.tokens_needed(count, self.settings.sampling.max_tokens)
+        return [Requirements(name, images[name], tokens[name]) for name in plan.rows]
 
 
 class _Account:
-    """What a run has cost, earlier sessions included, and whether it may cost more."""
+    """Keeps what comes of a run, and what it has cost, earlier sessions included."""
 
-    def __init__(self, settings: Settings, store: RunStore) -> None:
+    def __init__(self, settings: Settings, store: RunStore, pictures: PictureLog, advance: Advance) -> None:
         self.held = Tally(settings.prices)
+        self._store, self._pictures, self._advance = store, pictures, advance
         self._limit = settings.max_cost
         capped = settings.max_cost is not None
         self._before = Tally(settings.prices).add_all(store.conversations().values()).cost if capped else 0.0
 
-    @property
-    def open(self) -> bool:
-        """Whether another conversation may begin; those in flight are always held to their end."""
-        return self._limit is None or self._before + self.held.cost < self._limit
+    def keep(self, result: ConversationRecord) -> None:
+        """Add a conversation to the run."""
+        self._store.append(result)
+        self.held.add(result)
+        self._advance(str(self.held))
 
-    def affordable(self, plan: Plan, finished: set[Key]) -> Iterator[tuple[int, Work]]:
-        """Yield what is missing, each with its place in the plan, until the money is spent."""
-        for place, work in enumerate(plan.work()):
-            if work.key not in finished:
-                if not self.open:
-                    return
-                yield place, work
+    def note(self, note: PictureRecord) -> None:
+        """Add a picture to the run's log."""
+        self._pictures.add(note)
+
+    def goes_on(self) -> bool:
+        """Tell whether the money is not spent yet."""
+        return self._limit is None or self._before + self.held.cost < self._limit
 
 
 def server_logs(folder: Path, servers: int) -> list[Path]:
@@ -171,10 +202,16 @@ def _finished(folder: Path, asked: Mapping[str, Any]) -> int:
     if not (folder / IDENTITY).is_file():
         return 0
     store = RunStore.open(folder)
-    begun = {name: store.identity.settings.get(name) for name in asked}
-    wanted = RunIdentity({**asked, "conditions": begun["conditions"]})
-    check_same(folder / IDENTITY, RunIdentity(begun), wanted)
+    settings = store.identity.settings
+    begun = {name: value for name, value in settings.items() if name in {*asked, *GROWING}}
+    wanted = RunIdentity({**asked, "conditions": begun.get("conditions")})
+    check_same(folder / IDENTITY, RunIdentity(begun), wanted, GROWING)
     return len(store.finished())
+
+
+def _digest(asked: Mapping[str, Any]) -> str:
+    """Return what names a run by its settings, the same whatever is added to it later."""
+    return RunIdentity({name: value for name, value in asked.items() if name not in GROWING}).digest()
 
 
 def _slug(name: str) -> str:

@@ -2,13 +2,16 @@
 
 import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from lvqa_eval.dataset import Dataset
 from lvqa_eval.images import PictureStore
+from lvqa_eval.runs.pictures import PictureRecord
 from lvqa_eval.serving.client import ChatClient
 from lvqa_eval.settings import Settings
 from lvqa_eval.simulation.conversation import Setting
-from lvqa_eval.simulation.users import ScriptedUser
+from lvqa_eval.simulation.llm_user import LlmUser
+from lvqa_eval.simulation.users import ScriptedUser, User
 
 
 def api_key(settings: Settings) -> str | None:
@@ -36,14 +39,32 @@ def make_client(
     )
 
 
-def make_setting(settings: Settings, dataset: Dataset, client: ChatClient) -> Setting:
-    """Return what all conversations of a run share."""
+def make_setting(
+    settings: Settings,
+    dataset: Dataset,
+    client: ChatClient,
+    record: Callable[[PictureRecord], None] | None = None,
+    media: Path | None = None,
+) -> Setting:
+    """Return what all conversations of a run share.
+
+    `record` is told of each picture; in `media` they lie where servers read them by their path.
+    """
     return Setting(
         benchmark=settings.benchmark,
         dataset=dataset,
-        pictures=PictureStore(settings.background_for(dataset)),
-        user=ScriptedUser(),
+        pictures=PictureStore(
+            settings.rendering(dataset), uuid=settings.image_uuid, files=media, record=record
+        ),
+        user=_user(settings, client),
         prompts=settings.benchmark.prompts(),
         seed=settings.seed,
         endpoints=client.endpoints,
     )
+
+
+def _user(settings: Settings, client: ChatClient) -> User:
+    if settings.user == "scripted":
+        return ScriptedUser()
+    sampling, structured = settings.user_sampling, settings.user_structured
+    return LlmUser(client, client.model, sampling, seed=settings.seed, structured=structured)

@@ -1,21 +1,24 @@
 """What a user chooses for a run, and the part of a run's identity that is known before a server answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
 from lvqa_eval.benchmarks import LAYERED_VQA, Benchmark
 from lvqa_eval.dataset import Dataset, DatasetError
-from lvqa_eval.images import BACKGROUNDS, Background, rendering
-from lvqa_eval.plan import Plan
+from lvqa_eval.images import BACKGROUNDS, Background, Rendering
+from lvqa_eval.plan import Plan, make_plan
 from lvqa_eval.serving.endpoint import providers
 from lvqa_eval.serving.model import Model
+from lvqa_eval.serving.model_files import processor
 from lvqa_eval.serving.request import Sampling
 from lvqa_eval.serving.server import ServerOptions, has_gpu
+from lvqa_eval.simulation.llm_user import llm_user_identity
 from lvqa_eval.simulation.users import ScriptedUser
 from lvqa_eval.tally import Prices
+from lvqa_eval.tokens import Patches, PromptTokens
 
 UserName = Literal["scripted", "llm"]
 Transport = Literal["data", "file"]
@@ -28,7 +31,9 @@ class Settings:
     Without a `background`, layers are laid over what the dataset recommends. `baselines` are held beside the
     conditions. Without `base_urls`, so many `servers` are started by `vllm serve`, each with `context`,
     `images_per_prompt`, `gpus` and `server_arguments`; None means what the model has, and what the conditions
-    need. Above `max_cost`, at `prices`, no further conversation begins.
+    need. Above `max_cost`, at `prices`, no further conversation begins. With `ray`, the address of a Ray
+    cluster, `workers` of it hold the conversations, as many as fit if None. `mirror` is a URL that the run's
+    folder is copied to, and taken from, as it grows.
     """
 
     model: str
@@ -44,6 +49,7 @@ class Settings:
     seed: int = 0
     sampling: Sampling = field(default_factory=Sampling)
     user: UserName = "scripted"
+    user_structured: bool = True
     background: Background | None = None
     max_pixels: int | None = None
     image_transport: Transport = "data"
@@ -57,6 +63,9 @@ class Settings:
     images_per_prompt: int | None = None
     gpus: int = 1
     servers: int = 1
+    ray: str | None = None
+    workers: int | None = None
+    mirror: str | None = None
     server_arguments: tuple[str, ...] = ()
 
     def background_for(self, dataset: Dataset) -> Background:
@@ -71,6 +80,31 @@ class Settings:
         raise DatasetError(
             [f"{dataset.folder}: manifest.json: layer_background: found {recommended!r}, allowed: {allowed}"]
         )
+
+    def rendering(self, dataset: Dataset) -> Rendering:
+        """Return how every picture is made before it is sent."""
+        return Rendering(self.background_for(dataset), max_pixels=self.max_pixels)
+
+    @property
+    def user_sampling(self) -> Sampling:
+        """How a simulated user's words are drawn: at temperature 1.0, else as the assistant's."""
+        extra = {
+            name: value
+            for name, value in self.sampling.extra.items()
+            if name not in ("logprobs", "top_logprobs")
+        }
+        return replace(self.sampling, temperature=1.0, extra=extra)
+
+    def plan(self, dataset: Dataset) -> Plan:
+        """Return every conversation to hold; raises DatasetError for what `dataset` does not have."""
+        return make_plan(
+            self.benchmark, dataset, self.conditions, self.runs, self.limit, baselines=self.baselines
+        )
+
+    def prompt_tokens(self, dataset: Dataset, model: Model) -> PromptTokens:
+        """Return the count of what prompts take, as far as it is known before a server answers."""
+        patches = Patches.of(processor(model.folder))
+        return PromptTokens.of(self.benchmark, dataset.scenes(), self.rendering(dataset), patches)
 
     def server(self, plan: Plan, model: Model) -> ServerOptions | None:
         """Return what to start `vllm serve` with; None where running servers are used."""
@@ -89,10 +123,16 @@ class Settings:
 
 
 def identity(
-    settings: Settings, dataset: Dataset, plan: Plan, model: Model, server: ServerOptions | None
+    settings: Settings,
+    dataset: Dataset,
+    plan: Plan,
+    model: Model,
+    server: ServerOptions | None,
+    gpu: bool | None = None,
 ) -> dict[str, Any]:
     """Return everything that shapes a run's results; what the server tells of itself comes on top.
 
+    `gpu` tells whether servers of ours have one, where that is not to be asked of this machine.
     How a picture travels (`image_transport`, `image_uuid`), prices and limits shape none.
     """
     prompts = settings.benchmark.prompts()
@@ -101,18 +141,25 @@ def identity(
         "lvqa": version("lvqa"),
         "dataset": _dataset(dataset),
         "conditions": plan.conditions,
+        **({"baselines": {name: prompts[name].sha256 for name in plan.baselines}} if plan.baselines else {}),
         "runs": plan.runs,
         "questions": len(plan.questions()),
         "model": model.identity(),
         "providers": providers(settings.base_urls),
         "sampling": settings.sampling.fields(),
         "seed": settings.seed,
-        "user": dict(ScriptedUser().identity()),
-        "prompts": {name: prompt.sha256 for name, prompt in prompts.items()},
-        "images": rendering(settings.background_for(dataset)),
+        "user": _user(settings),
+        "prompts": {name: prompts[name].sha256 for name in settings.benchmark.own_prompts},
+        "images": settings.rendering(dataset).identity(),
         # The first argument is the model, which may be a path of this machine and is named above.
-        "vllm_serve": None if server is None else server.arguments(gpu=has_gpu())[1:],
+        "vllm_serve": None if server is None else server.arguments(gpu=has_gpu() if gpu is None else gpu)[1:],
     }
+
+
+def _user(settings: Settings) -> dict[str, Any]:
+    if settings.user == "llm":
+        return llm_user_identity(settings.user_sampling, settings.user_structured)
+    return dict(ScriptedUser().identity())
 
 
 def _dataset(dataset: Dataset) -> Mapping[str, Any]:

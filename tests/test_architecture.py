@@ -15,7 +15,15 @@ HEAVY = {
 }
 PURE = [
     *("lvqa_eval/metrics", "lvqa_eval/judging/answers.py", "lvqa_eval/judging/numbers.py"),
-    *("lvqa_eval/judging/text.py", "dataset_builders/layered_vqa/example.py"),
+    *(
+        f"lvqa_eval/judging/{name}.py"
+        for name in ("text", "consensus", "rulings", "verdicts", "xml_verdicts")
+    ),
+    *(
+        f"lvqa_eval/judging/{name}.py"
+        for name in ("elements", "quotation", "delimiting", "layer_sets", "grounding")
+    ),
+    "dataset_builders/layered_vqa/example.py",
     *("dataset_builders/layered_vqa/conditions.py", "dataset_builders/layered_vqa/assignment.py"),
 ]
 

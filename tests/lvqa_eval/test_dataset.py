@@ -89,3 +89,19 @@ def test_unknown_conditions_and_foreign_folders_are_refused(folder, tmp_path):
         "dataset: missing",
         "conditions: missing",
     ]
+
+
+def test_pictures_of_the_hubs_cache_are_links_and_are_found(folder, tmp_path):
+    blob = tmp_path / "blobs" / "a"
+    blob.parent.mkdir()
+    picture = folder / "scenes/s1/composite.png"
+    blob.write_bytes(picture.read_bytes())
+    picture.unlink()
+    picture.symlink_to(blob)
+    assert open_dataset(str(folder)).picture("scenes/s1/composite.png").read_bytes() == blob.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["../x.png", "scenes/../../x.png", "/etc/passwd"])
+def test_paths_that_lead_out_of_the_folder_are_refused(folder, name):
+    with pytest.raises(DatasetError, match="allowed: a path inside the folder"):
+        open_dataset(str(folder)).picture(name)

@@ -56,7 +56,8 @@ async def test_every_conversation_is_held_once_and_everything_is_recorded(datase
         asked = len(server.bodies)
         again, _ = await run(settings(dataset, server, tmp_path, sampling=Sampling(max_tokens=20)))
         assert len(server.bodies) == asked
-    assert outcome.held.statuses == {Status.OK: 32}
+    # The server says "red" to everything, which is no reply in four lines.
+    assert outcome.held.statuses == {Status.OK: 30, Status.UNPARSABLE: 2}
     assert (again.done, again.planned, again.held.statuses) == (32, 32, {})
     assert told == [f"{tmp_path / 'run'}: 32 conversations, 0 done"]
     identity = yaml.safe_load((tmp_path / "run" / "run.yaml").read_text())
@@ -64,7 +65,10 @@ async def test_every_conversation_is_held_once_and_everything_is_recorded(datase
     assert identity["conditions"][:2] == ["full", "concat-q"]
     assert identity["model"]["name"] == "talker"
     assert identity["sampling"] == {"temperature": 1.0, "top_p": 1.0, "max_tokens": 20}
-    assert identity["images"] == {"background": "checkerboard", "tile": 16, "greys": [204, 255]}
+    assert identity["images"] == {
+        **{"background": "checkerboard", "tile": 16, "greys": [204, 255]},
+        **{"min_side": 28, "max_ratio": 200, "max_pixels": None},
+    }
     assert identity["vllm_serve"] is None
     assert identity["server"]["images_per_prompt"] == 15
     assert set(identity["prompts"]) >= {"single_turn", "multi_turn", "grounding"}
