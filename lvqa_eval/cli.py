@@ -1,4 +1,4 @@
-"""The commands that run, judge and report: `lvqa run`, `lvqa judge`, `lvqa report`, `lvqa detect`."""
+"""The commands that run and report: `lvqa run`, `lvqa report`, `lvqa detect`."""
 
 import json
 from pathlib import Path
@@ -23,6 +23,16 @@ class JsonObject(click.ParamType[dict[str, Any]]):
         if not isinstance(found, dict):
             self.fail(f"found {value!r}, allowed: a JSON object", param, ctx)
         return found
+
+
+class FolderOrUrl(click.Path):
+    """A folder as a path, or a URL as text."""
+
+    name = "place"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Tell the two apart by "://"."""
+        return value if "://" in str(value) else super().convert(value, param, ctx)
 
 
 RUN = click.Path(path_type=Path, exists=True, file_okay=False)
@@ -71,11 +81,18 @@ RUN = click.Path(path_type=Path, exists=True, file_okay=False)
     help="Who tells the pieces of a question: the schedule, or the model itself in its own words.",
 )
 @click.option(
+    "--user-structured/--no-user-structured",
+    default=True,
+    show_default=True,
+    help="Whether the server is asked to hold the words of `--user llm` to a JSON schema.",
+)
+@click.option(
     "--baseline",
     "baselines",
     multiple=True,
-    type=click.Choice(["question-only"]),
-    help="Held beside the conditions: the question without any picture.",
+    metavar="NAME",
+    help="Held beside the conditions; question-only is the question without any picture. "
+    "It can be added to a run that is finished.",
 )
 @click.option(
     "--background",
@@ -97,8 +114,9 @@ RUN = click.Path(path_type=Path, exists=True, file_okay=False)
 @click.option("--max-cost", type=click.FloatRange(0, min_open=True), help="Begin nothing once this is spent.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="The run's folder; if not given, one under runs/ that the settings name.",
+    type=FolderOrUrl(path_type=Path, file_okay=False),
+    help="The run's folder; if not given, one under runs/ that the settings name. A URL (s3://, gs://, …) is "
+    "kept up to date from a folder of this machine, and a run that it holds goes on.",
 )
 @click.option(
     "--in-flight",
@@ -126,10 +144,22 @@ RUN = click.Path(path_type=Path, exists=True, file_okay=False)
     type=click.IntRange(1),
     help="How many of `vllm serve` to start, each with GPUs of its own.",
 )
+@click.option(
+    "--ray",
+    metavar="ADDRESS",
+    help="Spread the run over a Ray cluster: auto or HOST:PORT, or local to start one here.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Workers on the cluster, each with a server of its own; as many as fit if not given.",
+)
 @click.option("--server-arg", "server_arguments", multiple=True, help="Goes to `vllm serve` as it is.")
-def run(conditions: str | None, max_cost: float | None, **options: Any) -> None:
+@click.option("--plan", "plan_only", is_flag=True, help="Print what the run would send and need, then end.")
+def run(conditions: str | None, max_cost: float | None, plan_only: bool, **options: Any) -> None:
     """Hold every conversation with a model, and keep it. The same command again finishes what is missing."""
     from lvqa_eval.evaluation import evaluate
+    from lvqa_eval.reports.needs import print_plan
     from lvqa_eval.serving.request import Sampling, body_fields
     from lvqa_eval.settings import Settings
     from lvqa_eval.tally import Prices
@@ -144,7 +174,16 @@ def run(conditions: str | None, max_cost: float | None, **options: Any) -> None:
     named = (
         None if conditions is None else tuple(name.strip() for name in conditions.split(",") if name.strip())
     )
+    if options["workers"] is not None and options["ray"] is None:
+        raise click.UsageError("--workers needs --ray; on one machine, --servers starts several")
+    if options["servers"] > 1 and options["ray"] is not None:
+        raise click.UsageError("--ray starts one server for each of its --workers; --servers is not for it")
+    if isinstance(options["out"], str):
+        options["mirror"] = options.pop("out")
     settings = Settings(conditions=named, sampling=sampling, prices=prices, max_cost=max_cost, **options)
+    if plan_only:
+        print_plan(settings)
+        return
     try:
         outcome = evaluate(settings, tell=lambda line: click.echo(line, err=True))
     except KeyboardInterrupt:
@@ -157,32 +196,6 @@ def run(conditions: str | None, max_cost: float | None, **options: Any) -> None:
     if missing:
         raise LvqaError(f"{missing} conversations failed in serving: the same command tries them again")
     click.echo(f"next: lvqa judge {outcome.folder} && lvqa report {outcome.folder}", err=True)
-
-
-@click.command(epilog="Example: lvqa judge runs/NAME --judge exact-match")
-@click.argument("run_folder", metavar="RUN", type=RUN)
-@click.option("--judge", "name", default="exact-match", show_default=True, help="The judge's name.")
-@click.option(
-    "--in-flight", default=64, show_default=True, type=click.IntRange(1), help="Judgements at once."
-)
-def judge(run_folder: Path, name: str, in_flight: int) -> None:
-    """Judge every conversation of RUN that the judge has not judged yet."""
-    import asyncio
-    from collections import Counter
-
-    from lvqa_eval.judging.judges import JUDGES
-    from lvqa_eval.judging.run import judge_run
-    from lvqa_eval.runs.store import RunStore
-
-    chosen = JUDGES.get(name)()
-    with RunStore.open(run_folder) as store:
-        counts = asyncio.run(judge_run(store, chosen, in_flight))
-        total = len(store.judgements(chosen.name))
-    new = sum(counts.values())
-    told = ", ".join(f"{count} {status.value}" for status, count in sorted(Counter(counts).items()))
-    click.echo(
-        f"{run_folder}: {total} judged by {chosen.name}, {new} of them now" + (f": {told}" if told else "")
-    )
 
 
 @click.command(epilog="Example: lvqa report runs/NAME")

@@ -35,6 +35,7 @@ def make_client(
         api_key=api_key(settings),
         deadline=settings.deadline,
         concurrency=settings.in_flight,
+        ended=ended,
         jitter_seed=settings.seed,
     )
 

@@ -1,7 +1,8 @@
 """The body of a chat-completions request, joined from ready bytes so that no image is encoded twice."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import orjson
@@ -9,6 +10,7 @@ import orjson
 from lvqa_eval.images import Picture
 
 _OURS = frozenset({"model", "messages", "seed", "stream", "n", "temperature", "top_p", "top_k", "max_tokens"})
+_LOGPROBS = frozenset({"logprobs", "top_logprobs"})
 
 Message = tuple[bytes | Picture, ...]
 """One message of a conversation: the pieces of its JSON in order, pictures as themselves."""
@@ -73,7 +75,16 @@ class RequestBody:
     """Writes bodies of one model and sampling around the messages of a conversation."""
 
     def __init__(self, model: str, sampling: Sampling) -> None:
+        self._model, self._sampling = model, sampling
         self._head = orjson.dumps({"model": model, **sampling.fields()})[:-1] + b',"messages":['
+
+    @cached_property
+    def without_logprobs(self) -> "RequestBody | None":
+        """The same without token log-probabilities; None where none are asked for."""
+        extra = {name: value for name, value in self._sampling.extra.items() if name not in _LOGPROBS}
+        if len(extra) == len(self._sampling.extra):
+            return None
+        return RequestBody(self._model, replace(self._sampling, extra=extra))
 
     def fragments(self, messages: Sequence[Message], seed: int, held: Container[str] = ()) -> list[bytes]:
         """Return the pieces of the body; pictures whose hash is `held` by the server go by reference."""
