@@ -78,15 +78,18 @@ def test_no_log_probabilities_are_none(given_):
 
 
 def test_a_reply_carries_them():
-    choice = {"message": {"content": "a"}, "finish_reason": "stop", "logprobs": {"content": [entry("a", -1.0)]}}
+    logprobs = {"content": [entry("a", -1.0)]}
+    choice = {"message": {"content": "a"}, "finish_reason": "stop", "logprobs": logprobs}
     assert parse_reply({"choices": [choice]}).logprobs.logprobs == (-1.0,)
     assert parse_reply({"choices": [choice | {"logprobs": None}]}).logprobs is None
 
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=3) | st.integers(),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["token", "logprob", "top_logprobs", "content"]), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["token", "logprob", "top_logprobs", "content"]), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
