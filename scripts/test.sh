@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bash scripts/setup.sh
+bash scripts/browser.sh >/dev/null
 bash scripts/check/types_and_lint.sh
 # A cache of its own: tests build folders that share names with real ones.
 cache=$(mktemp -d)

@@ -6,11 +6,17 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from lvqa_eval.serving.server import ServerOptions, VllmServer
+from tests.support.browser import WIDTHS, chromium_path, running_chromium
+from tests.support.page_processes import PageProcesses, page_processes
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 # The same examples in every run, so that a failure is the change's own; `thorough` looks further.
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=60)
@@ -50,3 +56,38 @@ def vllm_endpoint(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) ->
     log = tmp_path_factory.mktemp("vllm") / "server.log"
     with VllmServer(options, log, patience=900) as server:
         yield VllmEndpoint(server.base_url, options.name, tiny_model)
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Run one Chromium for the whole run; skips, saying so, where it is not installed."""
+    if importlib.util.find_spec("playwright") is None or chromium_path() is None:
+        pytest.skip("no browser: Chromium or Playwright is not installed; see scripts/browser.sh")
+    with running_chromium(tmp_path_factory.mktemp("chromium")) as address:
+        yield address
+
+
+@pytest.fixture
+def browser(chromium: str) -> Iterator["Browser"]:
+    """Give Playwright's hold of the one Chromium, for one test."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        yield playwright.chromium.connect_over_cdp(chromium)
+
+
+@pytest.fixture
+def page(browser: "Browser") -> Iterator["Page"]:
+    """Give an empty page with storage of its own, 1280 pixels wide."""
+    context = browser.new_context(viewport={"width": 1280, "height": WIDTHS[1280]})
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageProcesses]:
+    """Give what starts commands that serve pages, each in a process of its own; skips without Gradio."""
+    if importlib.util.find_spec("gradio") is None:
+        pytest.skip("gradio is not installed; it comes with the extra `leaderboard`")
+    with page_processes(tmp_path_factory.mktemp("pages")) as starter:
+        yield starter

@@ -28,7 +28,5 @@ def test_without_alternatives_the_entropy_is_missing_not_zero():
 
 def test_one_k_for_all_tokens_even_where_the_token_itself_came_on_top():
     half, small = math.log(0.5), math.log(0.01)
-    logprobs = TokenLogprobs(
-        ("a", "b"), (half, small), ((half, half), (half, half, small)), (0, 2), ()
-    )
+    logprobs = TokenLogprobs(("a", "b"), (half, small), ((half, half), (half, half, small)), (0, 2), ())
     assert entropies(logprobs) == pytest.approx([math.log(2), math.log(2)])

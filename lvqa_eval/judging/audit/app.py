@@ -1,0 +1,123 @@
+"""The page's program: Gradio on this machine's loopback address, one annotator, pictures of one folder."""
+
+import os
+import re
+import socket
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from lvqa_eval.judging.audit.items import PICTURES, AuditError
+from lvqa_eval.judging.audit.page import render, script, style
+from lvqa_eval.judging.audit.queue import ItemQueue, Request
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HOST = "127.0.0.1"
+_PICTURE = re.compile(r"[0-9a-f]{64}\.png")
+# Gradio needs scripts in the page and makes functions of text; nothing may come from elsewhere, or go there.
+_HEADERS = {
+    b"content-security-policy": b"default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; "
+    b"base-uri 'self'; form-action 'none'; frame-ancestors 'none'",
+    b"referrer-policy": b"no-referrer",
+    b"x-content-type-options": b"nosniff",
+}
+
+
+class _Guarded:
+    """An ASGI application whose every response carries the headers above."""
+
+    def __init__(self, app: "ASGIApp") -> None:
+        self._app = app
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        async def sending(message: "Message") -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *_HEADERS.items()]
+            await send(message)
+
+        await self._app(scope, receive, sending)
+
+
+def page_app(queue: ItemQueue, folder: Path) -> "FastAPI":
+    """Return the application that shows the items of `queue`, with the pictures of the audit in `folder`.
+
+    Raises AuditError where Gradio is not installed.
+    """
+    # Read when Gradio is imported: without it, it asks its maker's servers for news.
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    try:
+        import gradio as gr
+        from fastapi import FastAPI, HTTPException
+        from fastapi.responses import FileResponse
+        from starlette.middleware.trustedhost import TrustedHostMiddleware
+    except ImportError as error:
+        raise AuditError(f"the page needs Gradio ({error}); pip install 'lvqa[leaderboard]'") from error
+
+    def answer(asked: dict[str, Any]) -> str:
+        request = msgspec.convert(asked, Request)
+        return render(queue.answer(request), request.language)
+
+    with gr.Blocks(title="lvqa audit", analytics_enabled=False) as page:
+        gr.HTML(
+            server_functions=[answer],
+            js_on_load=script(),
+            apply_default_css=False,
+            elem_classes="lv-page",
+        )
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+
+    @app.get("/pictures/{name}")
+    def picture(name: str) -> FileResponse:
+        path = folder / PICTURES / name
+        if not _PICTURE.fullmatch(name) or not path.is_file():
+            raise HTTPException(404)
+        return FileResponse(path, media_type="image/png", headers={"cache-control": "max-age=86400"})
+
+    gr.mount_gradio_app(
+        app,
+        page,
+        path="/",
+        server_name=HOST,
+        footer_links=[],
+        run_history=False,
+        ssr_mode=False,
+        mcp_server=False,
+        theme=gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["monospace"]),
+        head=f"<style>{style()}</style>",
+    )
+    # Another site's name that leads here must not read the page.
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"])
+    app.add_middleware(_Guarded)
+    return app
+
+
+def serve(queue: ItemQueue, folder: Path, port: int, tell: Callable[[str], None], show: bool = True) -> None:
+    """Serve the page until it is interrupted; `tell` hears its URL, and `show` opens it in a browser.
+
+    Raises AuditError for a port that is taken, and where Gradio is not installed.
+    """
+    app = page_app(queue, folder)
+    import uvicorn
+
+    try:
+        listening = socket.create_server((HOST, port))
+    except OSError as error:
+        raise AuditError(f"--port: found {port}: {error.strerror}; 0 takes a free one") from error
+    url = f"http://{HOST}:{listening.getsockname()[1]}/"
+    tell(url)
+    if show:
+        webbrowser.open(url)
+    # An open page keeps a connection; it must not keep the program from ending.
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        listening.close()
