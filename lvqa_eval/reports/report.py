@@ -5,6 +5,7 @@ from pathlib import Path
 
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.files import write_whole
+from lvqa_eval.judging.panel_records import CONSENSUS
 from lvqa_eval.reports import depths
 from lvqa_eval.reports.csv_table import comma_separated
 from lvqa_eval.reports.formats import latex, markdown
@@ -41,8 +42,9 @@ def render(table: ConditionTable, run: str) -> Mapping[str, str]:
 
 
 def choose_judge(store: RunStore, judge: str | None = None) -> str:
-    """Return the judge to report: `judge` if it has judged, else the only one, models before exact match.
+    """Return the judge to report: `judge` if it has judged, else the consensus, else the only one.
 
+    Models come before exact match; those that rule turn by turn, or a second time, are not chosen unasked.
     Raises NoJudgementError where there is none, or no single one.
     """
     judges = store.judges()
@@ -55,9 +57,17 @@ def choose_judge(store: RunStore, judge: str | None = None) -> str:
             f"{store.folder}: judge: found {judge!r}, allowed: {', '.join(judges)}; "
             f"or judge first: lvqa judge {store.folder} --judge {judge}"
         )
-    models = [name for name in judges if name not in PROVISIONAL_JUDGES] or judges
+    final = [name for name in judges if _rules_on_final_turns(store, name)] or judges
+    models = [name for name in final if name not in PROVISIONAL_JUDGES] or final
+    if judge is None and CONSENSUS in models:
+        return CONSENSUS
     if judge is None and len(models) > 1:
         raise NoJudgementError(
             f"{store.folder}: several judges; choose one with --judge: {', '.join(models)}"
         )
     return judge or models[0]
+
+
+def _rules_on_final_turns(store: RunStore, judge: str) -> bool:
+    settings = store.judge_identity(judge).settings
+    return settings.get("protocol") != "post-hoc" and not settings.get("retest")

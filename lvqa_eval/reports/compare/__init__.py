@@ -1,0 +1,1 @@
+"""`lvqa compare`: two runs over the same questions, paired question by question."""

@@ -1,0 +1,86 @@
+"""The two runs of a comparison as read from their folders: plan, scores, records."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lvqa_eval.metrics.scores import Scores, score_baselines, score_run
+from lvqa_eval.reports.cautions import disagreeing, unread
+from lvqa_eval.runs.overview import named
+from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key, QuestionRecord
+from lvqa_eval.runs.store import RunStore
+
+Letter = Literal["A", "B"]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One run under one judge. `folder` is its name as the user wrote it.
+
+    `correct` is 1, 0 or NaN over (conditions and baselines, questions, runs); `conditions` and `baselines`
+    name its rows, `questions` its columns, sorted by id.
+    """
+
+    letter: Letter
+    folder: str
+    store: RunStore
+    conditions: tuple[str, ...]
+    baselines: tuple[str, ...]
+    questions: tuple[QuestionRecord, ...]
+    correct: NDArray[np.float64]
+    conversations: Mapping[Key, ConversationRecord]
+    judgements: Mapping[Key, JudgementRecord]
+    faults: tuple[str, ...]
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The run's identity."""
+        return self.store.identity.settings
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return named(self.settings.get("model")) or "not named"
+
+    @property
+    def runs(self) -> int:
+        """Runs of each question and condition."""
+        return int(self.correct.shape[2])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Conditions, then baselines."""
+        return (*self.conditions, *self.baselines)
+
+    def cells(self, names: tuple[str, ...], questions: tuple[str, ...]) -> NDArray[np.float64]:
+        """Return `correct` of these conditions and question ids, (names, questions, runs)."""
+        rows = [self.names.index(name) for name in names]
+        column_of = {question.question_id: i for i, question in enumerate(self.questions)}
+        return self.correct[rows][:, [column_of[question_id] for question_id in questions]]
+
+
+def read_side(letter: Letter, store: RunStore, judge: str) -> Side:
+    """Read a run under `judge`; raises ValueError for a run without a plan."""
+    conversations, judgements = store.read_conversations(), store.read_judgements(judge)
+    parts: list[Scores] = [
+        of(store, conversations.records, judgements.records) for of in (score_run, score_baselines)
+    ]
+    faults = [
+        *unread([*conversations.problems, *judgements.problems]),
+        *disagreeing([*conversations.conflicts, *judgements.conflicts]),
+    ]
+    return Side(
+        letter=letter,
+        folder=str(store.folder),
+        store=store,
+        conditions=parts[0].conditions,
+        baselines=parts[1].conditions,
+        questions=parts[0].questions,
+        correct=np.concatenate([part.correct for part in parts]),
+        conversations=conversations.records,
+        judgements=judgements.records,
+        faults=tuple(f"{letter}: {fault}" for fault in faults),
+    )
