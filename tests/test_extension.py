@@ -71,7 +71,7 @@ async def test_one_of_each_from_build_to_report(lvqa, tmp_path):
     async with serving(*[replies] * 99, routes=[("GET", "/v1/models", models)]) as server:
         command = ("run", "--model", "talker", "--base-url", server.url, "--runs", "1", "--out", "run")
         code, out, err = await lvqa(*command, "--conditions", "full,question-last")
-        assert (code, out) == (0, "run: 10 of 10 conversations; now: 10 ok\n"), err
+        assert (code, out) == (0, "run: 10 of 10 conversations; held now: 270 + 30 tokens\n"), err
         last = server.bodies[-1]["messages"]
         assert (await lvqa(*command, "--conditions", "full,question-last"))[
             1

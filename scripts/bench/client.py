@@ -155,7 +155,11 @@ def cpu_lines(folder: Path, url: str, venv: Path | None, goes: int) -> Iterator[
         others = [measure("aiohttp", workload, folder, url, IN_FLIGHT, count, goes)["cpu"]]
         others += [measure("sdk", workload, folder, url, IN_FLIGHT, min(count, 300), min(goes, 5))["cpu"]]
         others += [] if venv is None else [inspect_ai(venv, workload, folder, url)]
-        cells += [f"{other * 1000:.3g} ({other / found['cpu']:.2g} x)" for other in others]
+        ratios = [other / found["cpu"] for other in others]
+        cells += [
+            f"{other * 1000:.3g} ({ratio:.{0 if ratio > 3 else 2}f} x)"
+            for other, ratio in zip(others, ratios, strict=True)
+        ]
         yield f"| {' | '.join(cells + ['-'] * (venv is None))} |"
     yield ""
     yield "| what | found | goal |\n|---|---|---|"
