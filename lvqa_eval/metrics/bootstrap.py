@@ -15,6 +15,9 @@ LEVEL = 0.95
 
 Floats = NDArray[np.float64]
 
+_ONE_THREAD = 2**18
+"""Products of so many terms OpenBLAS does in one thread; on busy cores its others cost more than they do."""
+
 
 @dataclass(frozen=True)
 class SceneSums:
@@ -22,6 +25,11 @@ class SceneSums:
 
     totals: Floats
     counts: Floats
+
+    @property
+    def value(self) -> Floats:
+        """Sum over count of all scenes for each cell; NaN where nothing is valid."""
+        return _ratio(self.totals.sum(axis=-1), self.counts.sum(axis=-1))
 
 
 @dataclass(frozen=True)
@@ -83,19 +91,39 @@ def scene_sums(values: Floats, scene_of: NDArray[np.intp], scenes: int) -> Scene
     For a paired difference pass the difference of two cells: NaN in either leaves the pair out.
     """
     valid = np.isfinite(values)
-    members = np.zeros((len(scene_of), scenes))
-    members[np.arange(len(scene_of)), scene_of] = 1.0
-    totals = np.where(valid, values, 0.0).sum(axis=-1)
-    return SceneSums(totals @ members, valid.sum(axis=-1, dtype=np.float64) @ members)
+    totals, counts = np.where(valid, values, 0.0).sum(axis=-1), valid.sum(axis=-1, dtype=np.float64)
+    return SceneSums(by_scene(totals, scene_of, scenes), by_scene(counts, scene_of, scenes))
+
+
+def by_scene(values: Floats | NDArray[np.integer], scene_of: NDArray[np.intp], scenes: int) -> Floats:
+    """Add up `values` (..., questions) over the questions of each scene: (..., scenes)."""
+    order = np.argsort(scene_of, kind="stable")
+    first = np.flatnonzero(np.diff(scene_of[order], prepend=-1))
+    sums = np.zeros((*values.shape[:-1], scenes))
+    # No product of matrices: BLAS would start its threads for very little.
+    if len(first):
+        sums[..., scene_of[order][first]] = np.add.reduceat(values[..., order], first, axis=-1)
+    return sums
 
 
 def replicates(sums: SceneSums, weights: Floats) -> Floats:
     """Return the figure of each cell in each draw, (..., draws); NaN where a draw has no valid datum."""
-    scenes = weights.shape[1]
+    return _ratio(drawn_sums(sums.totals, weights), drawn_sums(sums.counts, weights))
+
+
+def drawn_sums(sums: Floats, weights: Floats) -> Floats:
+    """Return what each draw adds up to, (..., draws), from the sums of the scenes, (..., scenes).
+
+    The same bytes whatever the number of threads.
+    """
     # One product for all cells, not one per leading axis.
-    totals = sums.totals.reshape(-1, scenes) @ weights.T
-    counts = sums.counts.reshape(-1, scenes) @ weights.T
-    return _ratio(totals, counts).reshape(*sums.totals.shape[:-1], -1)
+    cells = sums.reshape(-1, weights.shape[1])
+    drawn = np.empty((len(cells), len(weights)))
+    block = max(1, _ONE_THREAD // max(1, cells.size))
+    for start in range(0, len(weights), block):
+        part = slice(start, start + block)
+        np.matmul(cells, weights[part].T, out=drawn[:, part])
+    return drawn.reshape(*sums.shape[:-1], len(weights))
 
 
 def bootstrap(sums: SceneSums, weights: Floats, level: float = LEVEL) -> Estimates:
@@ -105,7 +133,7 @@ def bootstrap(sums: SceneSums, weights: Floats, level: float = LEVEL) -> Estimat
     low, high = percentile_interval(drawn, level)
     alone = scenes < 2
     return Estimates(
-        value=_ratio(sums.totals.sum(axis=-1), sums.counts.sum(axis=-1)),
+        value=sums.value,
         low=np.where(alone, np.nan, low),
         high=np.where(alone, np.nan, high),
         n=np.asarray(sums.counts.sum(axis=-1), dtype=np.intp),

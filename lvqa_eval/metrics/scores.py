@@ -54,19 +54,26 @@ class Scores:
 
         Cuts of one picture into different numbers of layers are one scene.
         """
-        return tuple(sorted({picture_of(question.scene_id) for question in self.questions}))
+        return scene_clusters(self.questions)[0]
 
     @property
     def scene_of(self) -> NDArray[np.intp]:
         """For each question the index of its scene in `scenes`."""
-        index = {scene: i for i, scene in enumerate(self.scenes)}
-        return np.array([index[picture_of(question.scene_id)] for question in self.questions], dtype=np.intp)
+        return scene_clusters(self.questions)[1]
 
     def of(self, condition: str) -> NDArray[np.float64]:
         """Return `correct` of one condition, (questions, runs); all NaN for one that was not planned."""
         if condition not in self.conditions:
             return np.full(self.correct.shape[1:], np.nan)
         return np.asarray(self.correct[self.conditions.index(condition)])
+
+
+def scene_clusters(questions: Sequence[QuestionRecord]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """Return the pictures of `questions`, sorted, and for each question the index of its own."""
+    pictures = [picture_of(question.scene_id) for question in questions]
+    scenes = tuple(sorted(set(pictures)))
+    index = {scene: i for i, scene in enumerate(scenes)}
+    return scenes, np.array([index[picture] for picture in pictures], dtype=np.intp)
 
 
 def score(

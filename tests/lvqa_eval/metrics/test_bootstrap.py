@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -66,6 +66,7 @@ def test_replicates_by_hand():
     assert drawn.tolist() == [[0.8, 1.0, 0.5]]
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 2**32 - 1))
 def test_equal_to_drawing_the_scenes_one_by_one(seed):
     values, scene_of = random_scores(seed)
