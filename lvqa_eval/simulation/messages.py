@@ -1,6 +1,7 @@
 """Chat messages as finished JSON pieces: a picture is encoded once and only text is encoded anew."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import orjson
 
@@ -35,12 +36,18 @@ async def turn_pictures(
     pictures = []
     if scheduled.composite:
         key = PictureKey(row.scene_id, None, row.composite_file_name)
-        pictures.append((composite_label.fill(position=1), await store.picture(key, dataset.picture)))
+        pictures.append((_label(composite_label, 1, None), await store.picture(key, dataset.picture)))
     for layer in scheduled.layers:
-        label = layer_label.fill(position=len(pictures) + 1, layer=layer)
+        label = _label(layer_label, len(pictures) + 1, layer)
         key = PictureKey(row.scene_id, layer, row.layers_file_names[layer])
         pictures.append((label, await store.picture(key, dataset.picture)))
     return pictures
+
+
+# A run fills the same few labels once a picture, hundreds of thousands of times.
+@lru_cache(maxsize=4096)
+def _label(prompt: Prompt, position: int, layer: int | None) -> str:
+    return prompt.fill(position=position, layer=layer)
 
 
 def _text_part(text: str) -> bytes:

@@ -42,6 +42,9 @@ _CLOSE = re.compile(
     r"</(?:think|thinking|thought|reasoning|seed:think)>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<channel\|>",
     re.IGNORECASE,
 )
+_MARKS = frozenset("<[◁")
+"""One of these begins every mark above; most replies have none."""
+
 _BROKEN_OFF = {"error", "abort"}
 
 
@@ -84,6 +87,8 @@ def split_thinking(content: str) -> tuple[str, str, bool]:
     Some chat templates open the block in the prompt, so a closing tag alone ends thinking that began with
     the reply.
     """
+    if not _MARKS.intersection(content):
+        return content.strip(), "", True
     answer: list[str] = []
     thinking: list[str] = []
     rest, closed = content, True

@@ -103,6 +103,12 @@ def test_every_row_comes_back_typed(tmp_path):
             "attempts": [{"turn": 1, "answer": "a circle", "correct": True}],
             "error": None,
             "flags": [],
+            "is_correct": None,
+            "answer_span": None,
+            "reasoning": None,
+            "reply": None,
+            "prompt_tokens": None,
+            "completion_tokens": None,
         }
     ]
     (asked,) = pq.read_table(tmp_path / "out" / "questions.parquet").to_pylist()
