@@ -25,6 +25,7 @@ _WORDS: Final[dict[str, object]] = {
     **{"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")},
 }
 _ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|.)|"', re.DOTALL)
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _KNOWN_ESCAPES = frozenset('"\\/bfnrt')
 
 
@@ -75,6 +76,8 @@ def placed_objects(text: str) -> list[Placed]:
     Behind one that is broken the search goes on where its braces are closed. Where they are not, or a quote
     is not, everything belongs to it: no part of a broken object is taken for a whole one.
     """
+    if (whole_text := _strict_object(text)) is not None:
+        return [whole_text]
     found: list[Placed] = []
     position = 0
     while (start := text.find("{", position)) >= 0:
@@ -86,6 +89,26 @@ def placed_objects(text: str) -> list[Placed]:
         except _Broken:
             position = reader.end_of_broken()
     return found
+
+
+def _strict_object(text: str) -> Placed | None:
+    """Return the object that a text is from end to end, where it is strict JSON: the same, much faster.
+
+    None where it is not, and where the tolerant reader would read it in another way: half a surrogate pair
+    is no text, and what may be nested too deeply is not read.
+    """
+    bare = text.strip()
+    if not bare.startswith("{") or bare.count("{") + bare.count("[") > DEEPEST:
+        return None
+    if "\\u" in bare and _SURROGATE_ESCAPE.search(bare):
+        return None
+    try:
+        bare.encode()  # raises ValueError for half a surrogate pair
+        value = _STRICT.decode(bare)
+    except ValueError:
+        return None
+    start = text.index("{")
+    return Placed(start, start + len(bare), value)
 
 
 def truth(value: object) -> bool | None:
@@ -232,3 +255,6 @@ def _unquoted(token: str) -> str:
     text: str = json.loads(f'"{_ESCAPE.sub(mended, token[1:-1])}"', strict=False)
     # Half a surrogate pair, which an escape can spell, is no text.
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_merged, parse_int=_number, parse_float=_number)

@@ -1,10 +1,10 @@
 """Write a tiny vision-language model with random weights, for demos and tests on any machine.
 
-    python scripts/tiny_model.py OUT
+    python scripts/tiny_model.py OUT [--arch qwen3_vl]
 
-It has the shape of Qwen2.5-VL, so that real servers load it, and about two megabytes. Its answers are noise:
-words drawn at random, which depend on the pictures but mean nothing. It ends its turn after a few words, as a
-model does, and never begins with the end. The same seed gives the same files.
+It has the shape of Qwen2.5-VL or of Qwen3-VL, so that real servers load it, and about two megabytes. Its
+answers are noise: words drawn at random, which depend on the pictures but mean nothing. It ends its turn
+after a few words, as a model does, and never begins with the end. The same seed gives the same files.
 """
 
 import argparse
@@ -21,16 +21,22 @@ from transformers import (
     Qwen2_5_VLProcessor,
     Qwen2VLImageProcessor,
     Qwen2VLVideoProcessor,
+    Qwen3VLConfig,
+    Qwen3VLForConditionalGeneration,
+    Qwen3VLProcessor,
+    Qwen3VLVideoProcessor,
 )
 from transformers.utils.logging import disable_progress_bar
 
 CONTEXT = 32_768
 HIDDEN = 64
 HEAD = 32  # the smallest head that vLLM's attention takes on a CPU
-PATCH = 14
-TOKEN_SIDE = 2 * PATCH  # one token for so many pixels a side
+PATCH = {"qwen2_5_vl": 14, "qwen3_vl": 16}
+"""The shapes that there are, with the side of a patch in pixels; a token stands for two by two patches."""
 IMAGE_TOKENS = 16
 WEIGHT_SCALE = 0.1  # at the usual 0.02 every next word is as likely, whatever the picture
+
+Model = Qwen2_5_VLForConditionalGeneration | Qwen3VLForConditionalGeneration
 
 PAD, END = "<|endoftext|>", "<|im_end|>"
 SPECIAL = [PAD, "<|im_start|>", END, "<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>"]
@@ -89,17 +95,18 @@ def main() -> None:
     )
     parser.add_argument("out", type=Path, help="folder to write; made if missing")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--arch", choices=list(PATCH), default="qwen2_5_vl")
     arguments = parser.parse_args()
-    write(arguments.out, arguments.seed)
+    write(arguments.out, arguments.seed, arguments.arch)
 
 
-def write(out: Path, seed: int) -> None:
+def write(out: Path, seed: int, arch: str = "qwen2_5_vl") -> None:
     """Write weights, tokenizer and processor to a folder."""
     disable_progress_bar()
     tokenizer = make_tokenizer()
-    model = make_model(tokenizer, seed)
+    model = make_model(tokenizer, seed, arch)
     model.save_pretrained(out)
-    make_processor(tokenizer).save_pretrained(out)
+    make_processor(tokenizer, arch).save_pretrained(out)
 
 
 def make_tokenizer() -> PreTrainedTokenizerFast:
@@ -130,17 +137,19 @@ def make_tokenizer() -> PreTrainedTokenizerFast:
     return fast
 
 
-def make_model(tokenizer: PreTrainedTokenizerFast, seed: int) -> Qwen2_5_VLForConditionalGeneration:
+def make_model(tokenizer: PreTrainedTokenizerFast, seed: int, arch: str) -> Model:
     """Draw the weights, then give every token a standing chance by two coordinates that no layer touches."""
     torch.manual_seed(seed)
-    model = Qwen2_5_VLForConditionalGeneration(make_config(tokenizer)).to(torch.float32).eval()
+    config = make_config(tokenizer, arch)
+    kind = Qwen2_5_VLForConditionalGeneration if arch == "qwen2_5_vl" else Qwen3VLForConditionalGeneration
+    model = kind(config).to(torch.float32).eval()
     set_chances(model, tokenizer)
     ids = {"eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id}
     model.generation_config = GenerationConfig(**ids)
     return model
 
 
-def make_config(tokenizer: PreTrainedTokenizerFast) -> Qwen2_5_VLConfig:
+def make_config(tokenizer: PreTrainedTokenizerFast, arch: str) -> Qwen2_5_VLConfig | Qwen3VLConfig:
     """Return the shape: two layers of text, two of vision."""
     ids = {token: tokenizer.convert_tokens_to_ids(token) for token in SPECIAL}
     text = {
@@ -164,12 +173,18 @@ def make_config(tokenizer: PreTrainedTokenizerFast) -> Qwen2_5_VLConfig:
         "out_hidden_size": HIDDEN,
         "num_heads": 2,
         "intermediate_size": 128,
-        "patch_size": PATCH,
-        "window_size": 4 * PATCH,
-        "fullatt_block_indexes": [1],
+        "patch_size": PATCH[arch],
         "initializer_range": WEIGHT_SCALE,
     }
-    return Qwen2_5_VLConfig(
+    if arch == "qwen2_5_vl":
+        kind = Qwen2_5_VLConfig
+        vision |= {"window_size": 4 * PATCH[arch], "fullatt_block_indexes": [1]}
+    else:
+        kind = Qwen3VLConfig
+        vision |= {"num_position_embeddings": 64, "deepstack_visual_indexes": [0]}
+        text |= {"head_dim": HEAD}
+        text["rope_parameters"]["mrope_interleaved"] = True
+    return kind(
         text_config=text,
         vision_config=vision,
         image_token_id=ids["<|image_pad|>"],
@@ -180,7 +195,7 @@ def make_config(tokenizer: PreTrainedTokenizerFast) -> Qwen2_5_VLConfig:
     )
 
 
-def set_chances(model: Qwen2_5_VLForConditionalGeneration, tokenizer: PreTrainedTokenizerFast) -> None:
+def set_chances(model: Model, tokenizer: PreTrainedTokenizerFast) -> None:
     """Make the SPOKEN words likely, other tokens all but impossible, and the end likely after a word.
 
     Coordinate 0 is the same after every token, coordinate 1 the same but for the line break that opens a
@@ -203,15 +218,18 @@ def set_chances(model: Qwen2_5_VLForConditionalGeneration, tokenizer: PreTrained
     output[end, 1] = 6.0
 
 
-def make_processor(tokenizer: PreTrainedTokenizerFast) -> Qwen2_5_VLProcessor:
+def make_processor(tokenizer: PreTrainedTokenizerFast, arch: str) -> Qwen2_5_VLProcessor | Qwen3VLProcessor:
     """Return the processor: an image takes 1 to IMAGE_TOKENS tokens."""
-    pixels = TOKEN_SIDE**2
-    shape = {"patch_size": PATCH, "temporal_patch_size": 2, "merge_size": 2}
+    pixels = (2 * PATCH[arch]) ** 2
+    shape = {"patch_size": PATCH[arch], "temporal_patch_size": 2, "merge_size": 2}
     size = {"shortest_edge": pixels, "longest_edge": IMAGE_TOKENS * pixels}
-    return Qwen2_5_VLProcessor(
+    kind, videos = Qwen2_5_VLProcessor, Qwen2VLVideoProcessor
+    if arch == "qwen3_vl":
+        kind, videos = Qwen3VLProcessor, Qwen3VLVideoProcessor
+    return kind(
         image_processor=Qwen2VLImageProcessor(size=size, **shape),
         tokenizer=tokenizer,
-        video_processor=Qwen2VLVideoProcessor(size=size, **shape),
+        video_processor=videos(size=size, **shape),
         chat_template=tokenizer.chat_template,
     )
 

@@ -74,3 +74,11 @@ def test_kill_and_resume(server):
     out = check("kill_and_resume", **server)
     assert out.count(" conversations on disk") == 10
     assert "lost 0, doubled 0" in out
+
+
+@pytest.mark.vllm
+def test_judges(server):
+    out = check("judges", **server)
+    assert out.count("parse rate 100%") == 3
+    assert out.count("parse rate 0%") == 1
+    assert "'no_quorum': " in out

@@ -10,6 +10,7 @@ _GAP = (
     r"\u2028-\u202f\u205f-\u206f\ufe00-\ufe0f\ufeff]*+"
 )
 _OPENING = r"(?:[<＜﹤‹〈⟨〈˂ᐸ❮]|&(?:amp;?)*(?:lt|#0*60|#x0*3c);?|\\u003c|\\x3c|%3c)"
+_BEGINNING = re.compile(r"[<＜﹤‹〈⟨〈˂ᐸ❮&\\%]")
 _SLASH = r"(?:[/／⁄∕⧸╱\\＼]|&(?:amp;?)*(?:sol|#0*47|#x0*2f);?|\\u002f|\\x2f|%2f)"
 _FORMS = [
     chr(code)
@@ -33,7 +34,8 @@ def delimited(text: str, tag: str) -> str:
     """
     if not _NAME.fullmatch(tag):
         raise ValueError(f"tag: found {tag!r}, needed small Latin letters, digits and '_'")
-    inside = _look_alike(tag).sub(r"[\g<rest>", text)
+    # Most texts have nothing that a tag could begin with, which is seen at once.
+    inside = _look_alike(tag).sub(r"[\g<rest>", text) if _BEGINNING.search(text) else text
     return f"<{tag}>\n{inside}\n</{tag}>"
 
 

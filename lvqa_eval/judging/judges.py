@@ -1,10 +1,11 @@
 """What every judge does, and the list of known ones."""
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from lvqa_eval.extensions import Registry
 from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, QuestionRecord
+from lvqa_eval.serving.request import DIRECT, Route
 
 
 class Judge(Protocol):
@@ -23,6 +24,22 @@ class Judge(Protocol):
 
         Only assistant turns are judged. Where the judge itself fails, that is the status of the record.
         """
+
+
+@runtime_checkable
+class RoutedJudge(Protocol):
+    """A judge that asks servers, `endpoints` in number; conversations of a question go to one of them."""
+
+    name: str
+    endpoints: int
+
+    def identity(self) -> Mapping[str, Any]:
+        """Return all that a ruling depends on, as nested plain settings."""
+
+    async def judge(
+        self, question: QuestionRecord, conversation: ConversationRecord, route: Route = DIRECT
+    ) -> JudgementRecord:
+        """Return the ruling, asked for by `route`."""
 
 
 JUDGES = Registry("lvqa.judges", {"exact-match": "lvqa_eval.judging.exact_match:ExactMatchJudge"})

@@ -66,19 +66,18 @@ def parse_agreed(text: str, fields: Sequence[str], read: Callable[[Mapping[str, 
     Raises VerdictError where no object is left, where they differ, where a broken one follows (the whole one
     before it may be a part of it), and whatever `read` raises.
     """
-    answer = without_thinking(text)
-    placed = placed_objects(answer)
+    answer, placed = _answer_and_objects(text)
     if len(placed) > MOST_OBJECTS:
         raise VerdictError(f"found {len(placed)} JSON objects, needed one")
     if placed and _BRACE.search(answer, placed[-1].end):
         raise VerdictError("found a broken JSON object, or braces, after the last whole one")
     own = [one for one in placed if not is_quotation(answer, one.start, one.end)]
-    alone = [one.value for one in own if not in_sentence(answer, one.start, one.end)]
+    alone = [one for one in own if not in_sentence(answer, one.start, one.end)]
     if not alone:
         where = " that stands alone" if placed else ""
         raise VerdictError(f"found no JSON object{where}, needed one with {', '.join(fields)}")
-    stated = [one.value for one in own if any(field in one.value for field in fields)]
-    first, *others = [read(value) for value in (*alone, *stated)]
+    stated = [one for one in own if one not in alone and any(field in one.value for field in fields)]
+    first, *others = [read(one.value) for one in (*alone, *stated)]
     if any(other != first for other in others):
         raise VerdictError("found JSON objects that contradict each other, needed one")
     return first
@@ -89,9 +88,8 @@ def without_thinking(text: str) -> str:
 
     A reply that is one JSON object from end to end has none: such marks in it are words that it quotes.
     """
-    stripped = text.strip()
-    if _is_one_object(stripped):
-        return stripped
+    if (whole := _whole_object(text)) is not None:
+        return whole[0]
     answer, thinking, closed = split_thinking(text)
     if not closed:
         raise VerdictError("found a thinking block without an end")
@@ -100,8 +98,18 @@ def without_thinking(text: str) -> str:
     return answer
 
 
-def _is_one_object(text: str) -> bool:
-    match placed_objects(text) if text.startswith("{") else []:
-        case [Placed(0, end, _)]:
-            return end == len(text)
-    return False
+def _answer_and_objects(text: str) -> tuple[str, list[Placed]]:
+    """Return a reply without its thinking, and its objects; what is one object is parsed once."""
+    if (whole := _whole_object(text)) is not None:
+        return whole
+    answer = without_thinking(text)
+    return answer, placed_objects(answer)
+
+
+def _whole_object(text: str) -> tuple[str, list[Placed]] | None:
+    """Return a reply that is one object from end to end, and the object; None for any other."""
+    stripped = text.strip()
+    match placed_objects(stripped) if stripped.startswith("{") else []:
+        case [Placed(0, end, _)] as placed if end == len(stripped):
+            return stripped, placed
+    return None

@@ -1,52 +1,65 @@
-"""Judge a run: every conversation that has no ruling yet, grouped by question."""
+"""Let one judge rule on the conversations of runs that it has not judged yet."""
 
 from collections import Counter
+from collections.abc import Awaitable, Callable
+from itertools import takewhile
 
-from lvqa_eval.judging.judges import Judge
+from lvqa_eval.judging.cases import Case, Cases, routed
+from lvqa_eval.judging.judges import Judge, RoutedJudge
+from lvqa_eval.judging.tally import Account
 from lvqa_eval.pool import for_each
 from lvqa_eval.progress import progress
-from lvqa_eval.runs.records import ConversationRecord, QuestionRecord
-from lvqa_eval.runs.store import RunFolderError, RunStore
-from lvqa_eval.statuses import EXCLUDED, JudgeStatus
+from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, QuestionRecord
+from lvqa_eval.runs.store import RunStore
+from lvqa_eval.serving.request import Route
+from lvqa_eval.statuses import JudgeStatus
+
+Ask = Callable[[QuestionRecord, ConversationRecord, Route], Awaitable[JudgementRecord]]
 
 
 async def judge_run(store: RunStore, judge: Judge, in_flight: int) -> Counter[JudgeStatus]:
+    """Let `judge` rule on one run; returns the number of new judgements of each status.
+
+    As `judge_cases` otherwise.
+    """
+    account = Account()
+    await judge_cases(Cases([store]), judge, in_flight, account)
+    return account.made(judge.name, store.folder)
+
+
+async def judge_cases(cases: Cases, judge: Judge | RoutedJudge, in_flight: int, account: Account) -> None:
     """Let `judge` rule on what it has not judged, `in_flight` at a time; each ruling is kept at once.
 
-    Conversations of an excluded status are left out; judgements that the transport broke are made anew.
-    All conversations of one question follow each other, so a server finds their shared prefix in its cache.
-    Returns the number of new judgements of each status. Raises IdentityChangedError where a judge of this
-    name judged the run with other settings, and whatever the judge raises.
+    A judge of several endpoints has so many in flight at each. Conversations of an excluded status are left
+    out; judgements that the transport broke are made anew. Nothing more is begun once `account` says so.
+    Raises IdentityChangedError where a judge of this name judged a run with other settings, and whatever the
+    judge raises.
     """
-    store.start_judge(judge.name, judge.identity())
-    work = _unjudged(store, judge.name)
-    made: Counter[JudgeStatus] = Counter()
-    with progress(f"judging: {judge.name}", len(work)) as advance:
+    for store in cases.stores:
+        store.start_judge(judge.name, judge.identity())
+    left = cases.left(judge.name)
+    ask, endpoints = _asking(judge)
+    loads = [0] * endpoints
+    with progress(f"judging: {judge.name}", sum(map(len, left))) as advance:
 
-        async def rule(pair: tuple[QuestionRecord, ConversationRecord]) -> None:
-            record = await judge.judge(*pair)
+        async def rule(one: tuple[Route, Case]) -> None:
+            route, (store, question, conversation) = one
+            record = await ask(question, conversation, route)
+            loads[route.endpoint] -= 1
             store.append_judgement(judge.name, record)
-            made[record.status] += 1
-            advance()
+            account.add(judge.name, store.folder, record)
+            advance(account.note(judge.name))
 
-        await for_each(work, rule, in_flight)
-    return made
+        begun = takewhile(lambda _: account.goes_on(), routed(left, loads))
+        await for_each(begun, rule, in_flight * endpoints)
 
 
-def _unjudged(store: RunStore, judge: str) -> list[tuple[QuestionRecord, ConversationRecord]]:
-    questions = store.questions()
-    judged = {
-        key
-        for key, record in store.judgements(judge).items()
-        if record.status is not JudgeStatus.TRANSPORT_ERROR
-    }
-    waiting = [
-        conversation
-        for key, conversation in store.conversations().items()
-        if key not in judged and conversation.status not in EXCLUDED
-    ]
-    unknown = sorted({one.question_id for one in waiting} - questions.keys())
-    if unknown:
-        raise RunFolderError(f"{store.folder}: conversations of unknown questions: {', '.join(unknown)}")
-    waiting.sort(key=lambda one: one.question_id)
-    return [(questions[one.question_id], one) for one in waiting]
+def _asking(judge: Judge | RoutedJudge) -> tuple[Ask, int]:
+    """Return what asks the judge, and the number of its endpoints."""
+    if isinstance(judge, RoutedJudge):
+        return judge.judge, judge.endpoints
+
+    async def ask(question: QuestionRecord, conversation: ConversationRecord, _: Route) -> JudgementRecord:
+        return await judge.judge(question, conversation)
+
+    return ask, 1

@@ -3,6 +3,7 @@
 The contract stands here twice, as the JSON schema that servers hold replies to, and as the reader.
 """
 
+import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,11 +18,12 @@ MOST_TURNS = 99
 _NEVER = -1
 """What some judges write for "no turn" instead of 0."""
 
-# Reasoning comes first, so that it shapes the verdict; sizes are bounded, so that no reply is without end.
+# Reasoning comes first, so that it shapes the verdict; sizes are bounded, so that no reply is without end,
+# and one on twenty turns fits into 2,048 tokens.
 VERDICT_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
     "properties": {
-        "reasoning": {"type": "string", "maxLength": 2000},
+        "reasoning": {"type": "string", "maxLength": 1000},
         "answer_attempts": {
             "type": "array",
             "maxItems": MOST_TURNS,
@@ -29,7 +31,7 @@ VERDICT_SCHEMA: Final[Mapping[str, Any]] = {
                 "type": "object",
                 "properties": {
                     "turn": {"type": "integer", "minimum": 1, "maximum": MOST_TURNS},
-                    "answer": {"type": "string", "maxLength": 500},
+                    "answer": {"type": "string", "maxLength": 200},
                     "correct": {"type": "boolean"},
                 },
                 "required": ["turn", "answer", "correct"],
@@ -38,7 +40,7 @@ VERDICT_SCHEMA: Final[Mapping[str, Any]] = {
         },
         "first_correct_turn": {"type": "integer", "minimum": 0, "maximum": MOST_TURNS},
         "final_turn_correct": {"type": "boolean"},
-        "answer_span": {"type": "string", "maxLength": 500},
+        "answer_span": {"type": "string", "maxLength": 300},
         "is_correct": {"type": "boolean"},
     },
     "required": [
@@ -52,6 +54,16 @@ VERDICT_SCHEMA: Final[Mapping[str, Any]] = {
     "additionalProperties": False,
 }
 """What `parse_verdict` reads, for servers with structured output."""
+
+
+def verdict_schema(turns: int) -> dict[str, Any]:
+    """Return `VERDICT_SCHEMA` for a conversation of `turns` turns: no other turn, and no more attempts."""
+    schema: dict[str, Any] = copy.deepcopy(dict(VERDICT_SCHEMA))
+    attempts = schema["properties"]["answer_attempts"]
+    attempts["maxItems"] = turns
+    attempts["items"]["properties"]["turn"]["maximum"] = turns
+    schema["properties"]["first_correct_turn"]["maximum"] = turns
+    return schema
 
 
 @dataclass(frozen=True)

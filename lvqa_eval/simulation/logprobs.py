@@ -29,8 +29,8 @@ def parse_logprobs(choice: Mapping[str, Any]) -> TokenLogprobs | None:
     name (-inf, NaN, null, -9999 or less) has no value; both are flagged.
     """
     given = choice.get("logprobs")
-    content = given.get("content") if isinstance(given, Mapping) else None
-    if not isinstance(content, list) or not all(isinstance(entry, Mapping) for entry in content):
+    content = given.get("content") if isinstance(given, dict) else None
+    if not isinstance(content, list) or not all(isinstance(entry, dict) for entry in content):
         return None
     flags: dict[str, None] = {}
     tokens, values, tops, places = [], [], [], []
@@ -61,7 +61,7 @@ def prompt_logprobs(payload: Mapping[str, Any]) -> list[float | None]:
     found: list[float | None] = []
     for position, token_id in zip(positions, ids, strict=True):
         entry = (position or {}).get(str(token_id))
-        found.append(_value(entry.get("logprob"), flags) if isinstance(entry, Mapping) else None)
+        found.append(_value(entry.get("logprob"), flags) if isinstance(entry, dict) else None)
     return found
 
 
@@ -71,7 +71,7 @@ def _ranked(given: object, flags: dict[str, None]) -> list[tuple[float, str]]:
     values = (
         (_value(entry.get("logprob"), flags), str(entry.get("token", "")))
         for entry in entries
-        if isinstance(entry, Mapping)
+        if isinstance(entry, dict)
     )
     return sorted(((value, token) for value, token in values if value is not None), reverse=True)
 

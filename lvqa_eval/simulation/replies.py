@@ -126,15 +126,15 @@ def _status(finish_reason: str | None, *, refused: bool, closed: bool, answered:
 
 
 def _first_choice(payload: object) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    if not isinstance(payload, Mapping):
+    if not isinstance(payload, dict):
         raise MalformedReplyError(f"reply: found {type(payload).__name__}, needed a JSON object")
     if error := payload.get("error"):
         raise MalformedReplyError(error_message(payload) or f"reply: found error {error!r}")
     choices = payload.get("choices")
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise MalformedReplyError("reply, choices: found no choice, needed a list with at least one")
     message = choices[0].get("message")
-    if not isinstance(message, Mapping):
+    if not isinstance(message, dict):
         raise MalformedReplyError(f"reply, message: found {type(message).__name__}, needed a JSON object")
     return choices[0], message
 
@@ -146,7 +146,7 @@ def _content(message: Mapping[str, Any]) -> str:
         return ""
     if isinstance(content, str):
         return content
-    if isinstance(content, list) and all(isinstance(part, Mapping) for part in content):
+    if isinstance(content, list) and all(isinstance(part, dict) for part in content):
         texts = [part.get("text") for part in content if part.get("type") == "text"]
         return "".join(text for text in texts if isinstance(text, str))
     raise MalformedReplyError(f"reply, content: found {type(content).__name__}, needed text, parts or null")
@@ -161,10 +161,10 @@ def _string(holder: Mapping[str, Any], field: str) -> str | None:
 
 def _usage(payload: object) -> tuple[int | None, int | None, int | None]:
     """Return the tokens of the prompt, of the reply, and those of the prompt that were cached."""
-    usage = payload.get("usage") if isinstance(payload, Mapping) else None
-    usage = usage if isinstance(usage, Mapping) else {}
+    usage = payload.get("usage") if isinstance(payload, dict) else None
+    usage = usage if isinstance(usage, dict) else {}
     details = usage.get("prompt_tokens_details")
-    details = details if isinstance(details, Mapping) else {}
+    details = details if isinstance(details, dict) else {}
     return (
         _count(usage.get("prompt_tokens")),
         _count(usage.get("completion_tokens")),
@@ -178,12 +178,12 @@ def _count(value: object) -> int | None:
 
 def error_message(payload: object) -> str | None:
     """Return the words of an error body, as OpenAI, vLLM and FastAPI shape it, or None."""
-    if not isinstance(payload, Mapping):
+    if not isinstance(payload, dict):
         return None
     error = payload.get("error", payload)
     if isinstance(error, str):
         return error
-    if isinstance(error, Mapping):
+    if isinstance(error, dict):
         for field in ("message", "detail"):
             if isinstance(error.get(field), str):
                 return str(error[field])

@@ -171,3 +171,33 @@ def test_valid_json_reads_as_the_library_reads_it(value, ascii_only, indent):
 )
 def test_yes_and_no(value, meant):
     assert truth(value) is meant
+
+
+@given(
+    st.one_of(
+        st.recursive(
+            st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+            lambda inner: (
+                st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+            ),
+        ).map(lambda value: json.dumps({"a": value})),
+        st.text(alphabet='{}[]":,\\u0d8ea1.-NI n\n', max_size=40).map(lambda text: "{" + text + "}"),
+        st.sampled_from(
+            [
+                '{"a": 1, "a": 1.0}',
+                '{"a": {"b": 1, "b": 1}}',
+                '{"a": "\\ud800", "b": "\\ud83d\\ude00"}',
+                '{"a": ' + "[" * 40 + "]" * 40 + "}",
+                '{"a": ' + "9" * 120 + "}",
+                '{"a": 007}',
+                '{"a": -0, "b": -0.0, "c": 1e999}',
+                '{"a": NaN, "b": -Infinity}',
+                "\u00a0{}\u2003",
+            ]
+        ),
+    )
+)
+def test_an_object_from_end_to_end_is_read_as_any_other(text):
+    # A mark before it has the tolerant reader read it, which strict JSON is a shortcut to.
+    behind = [(one.start - 1, one.end - 1, repr(one.value)) for one in placed_objects("·" + text)]
+    assert [(one.start, one.end, repr(one.value)) for one in placed_objects(text)] == behind
