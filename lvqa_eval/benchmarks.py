@@ -20,8 +20,8 @@ class Benchmark:
 
     - `conditions`: the published ones, in the order of the tables; losses are taken against the first.
     - `condition_contract`: which of the prompts `contracts` the conversation of a condition's row has.
-    - `breach`: says in words what in a last reply breaks the form that its contract asks for, None if nothing;
-      such a reply is `unparsable`.
+    - `breach`: says in words what in a last reply breaks the form that its contract asks for, None where it
+      does not; a reply that does is `unparsable`.
     - `sampling`, `runs`: the published defaults.
     """
 

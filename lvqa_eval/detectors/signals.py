@@ -10,7 +10,10 @@ from lvqa_eval.runs.records import TokenLogprobs
 
 
 def entropy(logprobs: Sequence[float]) -> float:
-    """Return -sum p log p in nats over natural log-probabilities; minus infinity adds nothing, none is NaN."""
+    """Return -sum p log p in nats over natural log-probabilities; minus infinity adds nothing.
+
+    NaN where there are none.
+    """
     if not logprobs:
         return math.nan
     return -sum(math.exp(value) * value for value in logprobs if value != -math.inf) + 0.0
@@ -22,7 +25,9 @@ def entropies(logprobs: TokenLogprobs) -> list[float]:
     A server may add the token itself to the k; where it did, its list is longer than others, or the token is
     the least likely of its list. NaN where a token has no alternatives.
     """
-    lengths = [_without_the_token(top, place) for top, place in zip(logprobs.top, logprobs.chosen, strict=True)]
+    lengths = [
+        _without_the_token(top, place) for top, place in zip(logprobs.top, logprobs.chosen, strict=True)
+    ]
     k = min((length for length in lengths if length), default=0)
     return [entropy(top[:k]) for top in logprobs.top]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from lvqa_eval.reports.markdown import escape_markdown, pipes
 from lvqa_eval.reports.numerals import ASCII, PRINTED, Numerals
 
 Kind = Literal["text", "count", "share", "coverage", "points", "ratio"]
@@ -46,18 +47,18 @@ def cells(table: Table, printed: Numerals = ASCII) -> list[list[str]]:
 
 def markdown(title: str, header: Sequence[tuple[str, str]], tables: Iterable[Table]) -> str:
     """Return one document of all tables, the `header` above them."""
-    lines = [f"# {title}", "", *(f"- {label}: {_escaped(text)}" for label, text in header)]
+    lines = [f"# {title}", "", *(f"- {label}: {escape_markdown(text)}" for label, text in header)]
     for table in tables:
         marks = ["---" if head.kind == "text" else "---:" for head in table.heads]
         lines += [
             "",
             f"## {table.title}",
             "",
-            _pipes([_escaped(head.title) for head in table.heads]),
-            _pipes(marks),
+            pipes([escape_markdown(head.title) for head in table.heads]),
+            pipes(marks),
         ]
-        lines += [_pipes([_escaped(cell) for cell in row]) for row in cells(table, PRINTED)]
-        lines += ["", *(f"- {_escaped(note)}" for note in table.notes)]
+        lines += [pipes([escape_markdown(cell) for cell in row]) for row in cells(table, PRINTED)]
+        lines += ["", *(f"- {escape_markdown(note)}" for note in table.notes)]
     return "\n".join(lines) + "\n"
 
 
@@ -88,14 +89,3 @@ def _plain(value: Value) -> str:
     if not isinstance(value, float):
         return str(value)
     return f"{value:.6f}" if math.isfinite(value) else ""
-
-
-def _pipes(texts: Sequence[str]) -> str:
-    return f"| {' | '.join(texts)} |"
-
-
-def _escaped(text: str) -> str:
-    flat = " ".join(text.split())
-    for sign in "\\`*_<>|":
-        flat = flat.replace(sign, f"\\{sign}")
-    return flat

@@ -7,6 +7,7 @@ from textwrap import fill
 from lvqa_eval.metrics.alignment import AlignmentContrast
 from lvqa_eval.reports import depths
 from lvqa_eval.reports.cautions import failures
+from lvqa_eval.reports.markdown import escape_markdown, pipes
 from lvqa_eval.reports.numerals import ASCII, LATEX, PRINTED, Numerals
 from lvqa_eval.reports.rows import ConditionRow
 from lvqa_eval.reports.tables import ConditionTable
@@ -77,10 +78,10 @@ def plain(table: ConditionTable) -> str:
 def markdown(table: ConditionTable) -> str:
     """Return the table as a Markdown document with its header and notes."""
     lines = [f"# {TITLE}", ""]
-    lines += [f"- {label}: {_escape_markdown(text)}" for label, text in table.header]
-    lines += ["", _pipes(COLUMNS), _pipes(["---", *["---:"] * (len(COLUMNS) - 1)])]
-    lines += [_pipes(map(_escape_markdown, cells(row, PRINTED))) for row in table.rows]
-    lines += ["", *(f"- {_escape_markdown(note)}" for note in chain(*_notes(table, PRINTED)))]
+    lines += [f"- {label}: {escape_markdown(text)}" for label, text in table.header]
+    lines += ["", pipes(COLUMNS), pipes(["---", *["---:"] * (len(COLUMNS) - 1)])]
+    lines += [pipes(map(escape_markdown, cells(row, PRINTED))) for row in table.rows]
+    lines += ["", *(f"- {escape_markdown(note)}" for note in chain(*_notes(table, PRINTED)))]
     text = "\n".join(lines).rstrip() + "\n"
     return text + "".join(f"{line}\n" for line in _depth_section(table))
 
@@ -89,8 +90,8 @@ def _depth_section(table: ConditionTable) -> list[str]:
     if not table.depths:
         return []
     head = depths.columns(table.depths)
-    lines = ["", f"## {depths.TITLE}", "", _pipes(head), _pipes(["---"] * 2 + ["---:"] * (len(head) - 2))]
-    lines += [_pipes(map(_escape_markdown, depths.cells(one, PRINTED))) for one in table.depths]
+    lines = ["", f"## {depths.TITLE}", "", pipes(head), pipes(["---"] * 2 + ["---:"] * (len(head) - 2))]
+    lines += [pipes(map(escape_markdown, depths.cells(one, PRINTED))) for one in table.depths]
     return [*lines, "", depths.NOTE]
 
 
@@ -116,20 +117,8 @@ def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join([line[0].ljust(widths[0]), *numbers])
 
 
-def _pipes(texts: Iterable[str]) -> str:
-    return f"| {' | '.join(texts)} |"
-
-
 def _ampersands(texts: Iterable[str]) -> str:
     return " & ".join(texts) + r" \\"
-
-
-def _escape_markdown(text: str) -> str:
-    """Escape what would be markup; brackets stay, since intervals have them, but open no link."""
-    flat = " ".join(text.split())
-    for sign in "\\`*_<>|":
-        flat = flat.replace(sign, f"\\{sign}")
-    return flat.replace("](", "]\\(")
 
 
 def _escape_latex(text: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from lvqa_eval.judging.panel_members import MEMBERS
 from lvqa_eval.reports import depths
 from lvqa_eval.reports.axes import SHARES, Axis, IntervalBar, difference_axis, interval_bar
 from lvqa_eval.reports.definitions import BASELINE, DEFINITIONS
@@ -34,6 +35,16 @@ class PageRow:
     bar: IntervalBar | None
     difference_bar: IntervalBar | None
     outcomes: tuple[tuple[int, str], ...]
+
+
+def _judge_command(table: ConditionTable, run: str) -> str:
+    """Return the command that makes the verdicts; a model's server is for the reader to name."""
+    settings = table.identity.get("judge", {})
+    if MEMBERS in settings:
+        return f"lvqa panel {quote(run)}"
+    protocol = f" --protocol {settings['protocol']}" if settings.get("protocol") else ""
+    name = f"{settings['judge']}@URL" if protocol else table.judge
+    return f"lvqa judge {quote(run)} --judge {quote(name)}{protocol}"
 
 
 def page(table: ConditionTable, run: str) -> str:
@@ -68,6 +79,7 @@ def page(table: ConditionTable, run: str) -> str:
         definitions=DEFINITIONS | (BASELINE if deliveries < len(table.rows) else {}),
         identity=list(flat(table.identity)),
         run=quote(run),
+        judge_command=_judge_command(table, run),
         version=version("lvqa"),
         printed=PRINTED,
         glyph_size=(WIDTH, HEIGHT),

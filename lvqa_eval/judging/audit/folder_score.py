@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -86,14 +87,19 @@ def _conversations(stores: Mapping[str, RunStore], keys: Sequence[ItemKey]) -> l
 def _panel(stores: Mapping[str, RunStore], judges: Sequence[str]) -> list[str]:
     """Return the judges that vote: models that rule on the last turn; where there is none, all that rule."""
     others = [judge for judge in judges if judge != CONSENSUS]
-    post_hoc = {
+    apart = {
         judge
         for store in stores.values()
         for judge in store.judges()
-        if store.judge_identity(judge).settings.get("protocol") == "post-hoc"
+        if _is_apart(store.judge_identity(judge).settings)
     }
-    models = [judge for judge in others if judge not in PROVISIONAL_JUDGES and judge not in post_hoc]
+    models = [judge for judge in others if judge not in PROVISIONAL_JUDGES and judge not in apart]
     return models or others
+
+
+def _is_apart(settings: Mapping[str, Any]) -> bool:
+    """Tell whether a judge is no voter of its own: it rules on every turn, or it is another's second pass."""
+    return settings.get("protocol") == "post-hoc" or bool(settings.get("retest"))
 
 
 def _verdicts(

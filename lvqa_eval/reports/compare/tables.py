@@ -12,8 +12,7 @@ from lvqa_eval.metrics.bootstrap import Estimate
 from lvqa_eval.reports.compare.comparison import Comparison
 from lvqa_eval.reports.compare.flips import Answers, Flip
 from lvqa_eval.reports.compare.pairing import PairedRow
-from lvqa_eval.reports.formats import _escape_markdown as escape_markdown
-from lvqa_eval.reports.formats import _pipes as pipes
+from lvqa_eval.reports.markdown import escape_markdown, pipes
 from lvqa_eval.reports.numerals import ASCII, PRINTED, Numerals
 from lvqa_eval.runs.terminal import Column, Labelled, print_labelled, print_table, printable
 
