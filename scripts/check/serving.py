@@ -43,12 +43,15 @@ def main() -> None:
             extra=("--mm-processor-cache-gb", "0.001"),
         )
         logs = [work / "server-1.log", work / "server-2.log"]
-        with serving(options, logs, patience=900) as servers:
+        with serving(options, logs, patience=900, media=work) as servers:
             plain = evaluate(servers, data, work / "plain")
             before = [answers(server) for server in servers]
             by_reference = evaluate(servers, data, work / "by-reference", "--image-uuid")
             after = [answers(server) for server in servers]
-        check_runs(plain, by_reference)
+            by_path = evaluate(servers, data, work / "by-path", "--image-transport", "file")
+        check_runs(plain)
+        check_same(plain, by_reference, "by reference")
+        check_same(plain, by_path, "by path")
         check_routes(plain, before)
         refused = sum((now - then)["4xx"] for now, then in zip(after, before, strict=True))
         print(f"pictures that a server had thrown away, sent again: {refused} requests")
@@ -62,7 +65,7 @@ def evaluate(servers: list[VllmServer], data: Path, out: Path, *options: str) ->
     return list(RunStore.open(out).conversations().values())
 
 
-def check_runs(plain: list[ConversationRecord], by_reference: list[ConversationRecord]) -> None:
+def check_runs(plain: list[ConversationRecord]) -> None:
     turns = [turn for record in plain for turn in record.turns]
     whole = [turn for turn in turns if turn.logprobs is not None and turn.completion_tokens]
     lengths = [len(turn.logprobs.tokens) - turn.completion_tokens for turn in whole if turn.logprobs]
@@ -82,12 +85,15 @@ def check_runs(plain: list[ConversationRecord], by_reference: list[ConversationR
     print("prompt tokens found in the prefix cache, by turn:", ", ".join(f"{mean:.0f}" for mean in means))
     assert means == sorted(means)
     assert means[-1] > means[0]
+
+
+def check_same(plain: list[ConversationRecord], others: list[ConversationRecord], how: str) -> None:
     same = sum(
         [turn.reply for turn in one.turns] == [turn.reply for turn in other.turns]
-        for one, other in zip(plain, by_reference, strict=True)
+        for one, other in zip(plain, others, strict=True)
     )
-    print(f"replies to pictures by reference equal those to pictures in full: {same} of {len(plain)}")
-    assert {record.status for record in by_reference} <= {Status.OK, Status.EMPTY, Status.TRUNCATED}
+    print(f"conversations with pictures {how} that equal those with pictures in full: {same} of {len(plain)}")
+    assert {record.status for record in others} <= {Status.OK, Status.EMPTY, Status.TRUNCATED}
     assert same >= 0.9 * len(plain)
 
 
