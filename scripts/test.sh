@@ -8,4 +8,4 @@ bash scripts/check/types_and_lint.sh
 # A cache of its own: tests build folders that share names with real ones.
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
-HF_DATASETS_CACHE=$cache HF_HUB_OFFLINE=1 .venv/bin/python -m pytest --cov --cov-report=term:skip-covered "$@"
+HF_DATASETS_CACHE=$cache HF_HUB_OFFLINE=1 .venv/bin/python -m pytest -n auto --maxprocesses 4 --dist loadgroup --cov --cov-report=term:skip-covered "$@"

@@ -28,6 +28,23 @@ settings.load_profile("steady")
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep on one worker what shares a server, a browser or the fixtures of a file; the longest first."""
+    groups = {item.nodeid: _group(item) for item in items}
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(groups[item.nodeid]))
+    items.sort(key=lambda item: _LONGEST.index(group) if (group := groups[item.nodeid]) in _LONGEST else 9)
+
+
+_LONGEST = ("vllm", "distributed", "browser")
+
+
+def _group(item: pytest.Item) -> str:
+    if item.get_closest_marker("vllm"):
+        return "vllm"
+    return item.path.parent.name if item.path.parent.name in _LONGEST else str(item.path)
+
+
 @dataclass(frozen=True)
 class VllmEndpoint:
     """A running `vllm serve` of the tiny model: its base URL, the model's name, its folder."""
