@@ -28,6 +28,7 @@ settings.load_profile("steady")
 ROOT = Path(__file__).resolve().parents[1]
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep on one worker what shares a server, a browser or the fixtures of a file; the longest first."""
     groups = {item.nodeid: _group(item) for item in items}
