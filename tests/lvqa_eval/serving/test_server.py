@@ -200,7 +200,8 @@ async def test_vllm_fails_preflight_in_plain_words(vllm_endpoint):
         await preflight([vllm_endpoint.base_url], "tiny", Sampling(), needs)
     assert caught.value.problems == (
         "context: the server takes 16384 tokens, deep needs about 31024 (30000 and a reply of 1024): start "
-        "it with --max-model-len 31024 or leave the condition out",
+        "it with --max-model-len 31024 (--context 31024 where `vllm serve` is started for you), make its "
+        "pictures smaller (--max-pixels), or leave the condition out",
         "images per prompt: the server takes 64, deep needs 65: start it with "
         "--limit-mm-per-prompt '{\"image\": 65}' or leave the condition out",
     )
