@@ -28,13 +28,14 @@ settings.load_profile("steady")
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Keep on one worker what shares a server, a browser or the fixtures of a file."""
+    item.add_marker(pytest.mark.xdist_group(_group(item)))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep on one worker what shares a server, a browser or the fixtures of a file; the longest first."""
-    groups = {item.nodeid: _group(item) for item in items}
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(groups[item.nodeid]))
-    items.sort(key=lambda item: (not item.get_closest_marker("vllm"), groups[item.nodeid] not in _LONGEST))
+    """Begin with what takes longest; of that with what needs vLLM."""
+    items.sort(key=lambda item: (not item.get_closest_marker("vllm"), _group(item) not in _LONGEST))
 
 
 _LONGEST = ("servers", "browser")
