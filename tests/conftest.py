@@ -29,23 +29,14 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Keep on one worker what shares a server, a browser or the fixtures of a file."""
-    item.add_marker(pytest.mark.xdist_group(_group(item)))
+    """Mark what waits for vLLM or Ray most of its time, so that other tests can run beside it."""
+    if item.get_closest_marker("vllm") or item.path.parent.name == "distributed":
+        item.add_marker(pytest.mark.servers)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest; of that with what needs vLLM."""
-    items.sort(key=lambda item: (not item.get_closest_marker("vllm"), _group(item) not in _LONGEST))
-
-
-_LONGEST = ("servers", "browser")
-
-
-def _group(item: pytest.Item) -> str:
-    # A Ray gives up where it starts beside a vLLM that starts; on one worker they follow each other.
-    if item.get_closest_marker("vllm") or item.path.parent.name == "distributed":
-        return "servers"
-    return "browser" if item.path.parent.name == "browser" else str(item.path)
+    """Begin with vLLM: a Ray gives up where it starts beside a vLLM that starts."""
+    items.sort(key=lambda item: not item.get_closest_marker("vllm"))
 
 
 @dataclass(frozen=True)
