@@ -30,13 +30,17 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark what waits for vLLM or Ray most of its time, so that other tests can run beside it."""
-    if item.get_closest_marker("vllm") or item.path.parent.name == "distributed":
+    if item.get_closest_marker("vllm") or _needs_ray(item):
         item.add_marker(pytest.mark.servers)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with vLLM: a Ray gives up where it starts beside a vLLM that starts."""
-    items.sort(key=lambda item: not item.get_closest_marker("vllm"))
+    """Begin with vLLM, and keep what shares a Ray together: it fails beside a vLLM that starts, or twice."""
+    items.sort(key=lambda item: _needs_ray(item) or not item.get_closest_marker("vllm"))
+
+
+def _needs_ray(item: pytest.Item) -> bool:
+    return item.path.parent.name == "distributed"
 
 
 @dataclass(frozen=True)
