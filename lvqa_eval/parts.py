@@ -1,6 +1,5 @@
 """The parts of an evaluation, made from its settings: the client, the user, and what conversations share."""
 
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -8,6 +7,7 @@ from lvqa_eval.dataset import Dataset
 from lvqa_eval.images import PictureStore
 from lvqa_eval.runs.pictures import PictureRecord
 from lvqa_eval.serving.client import ChatClient
+from lvqa_eval.serving.endpoint import key_from_environment
 from lvqa_eval.settings import Settings
 from lvqa_eval.simulation.conversation import Setting
 from lvqa_eval.simulation.llm_user import LlmUser
@@ -18,7 +18,7 @@ def api_key(settings: Settings) -> str | None:
     """Return the key for others' servers; our own are locked to their machine and need none."""
     if not settings.base_urls:
         return None
-    return os.environ.get("LVQA_API_KEY") or os.environ.get("OPENAI_API_KEY")
+    return key_from_environment()
 
 
 def make_client(

@@ -57,6 +57,19 @@ class Cluster:
         return RayHand(self._ray, actor.remote(labour))
 
 
+def crew_size(cluster: Cluster, wanted: int | None, *, cpus: int, gpus: int) -> int:
+    """Return how many workers to start: `wanted`, or as many as fit. Raises ClusterError without room."""
+    places = cluster.places(cpus, gpus)
+    size = wanted or (places if gpus else min(places, cluster.nodes))
+    if size > places or size == 0:
+        each = f"{gpus} GPUs on one machine" if gpus else "a CPU"
+        raise ClusterError(
+            f"--ray: the cluster has room for {places} workers of {each}, needed: {size or 1}; "
+            "start Ray on more machines, or name fewer --workers"
+        )
+    return size
+
+
 @contextmanager
 def joined(address: str, cpus: int) -> Iterator[Cluster]:
     """Join the Ray at `address` (as ray.init takes it) for the `with` block.

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lvqa_eval.dataset import Dataset
-from lvqa_eval.distributed.cluster import Cluster, ClusterError
+from lvqa_eval.distributed.cluster import Cluster, ClusterError, crew_size
 from lvqa_eval.distributed.conversations import ConversationLabour, Demand, units
 from lvqa_eval.distributed.crew import PAUSES, Crew, Hand, RefusedError, Taking
 from lvqa_eval.parts import api_key
@@ -75,18 +75,11 @@ class RayWorkforce:
 
 
 def _size(cluster: Cluster, settings: Settings, gpus: int) -> int:
-    places = cluster.places(_CPUS, gpus)
-    fitting = places if gpus else min(places, cluster.nodes)
-    size = len(settings.base_urls) or settings.workers or fitting
-    if settings.base_urls and settings.workers not in (None, size):
-        raise ClusterError(f"--workers: found {settings.workers}, allowed: one for each --base-url, {size}")
-    if size > places or size == 0:
-        each = f"{gpus} GPUs on one machine" if gpus else "a CPU"
-        raise ClusterError(
-            f"--ray: the cluster has room for {places} workers of {each}, needed: {size or 1}; "
-            "start Ray on more machines, or name fewer --workers"
-        )
-    return size
+    servers = len(settings.base_urls)
+    if servers and settings.workers not in (None, servers):
+        allowed = f"one for each --base-url, {servers}"
+        raise ClusterError(f"--workers: found {settings.workers}, allowed: {allowed}")
+    return crew_size(cluster, servers or settings.workers, cpus=_CPUS, gpus=gpus)
 
 
 def _found_everywhere(settings: Settings, dataset: Dataset, model: Model) -> Settings:

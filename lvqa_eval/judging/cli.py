@@ -238,19 +238,18 @@ def fidelity(
 ) -> None:
     """Measure how faithfully the simulated user of RUN told the shards, message by message."""
     import asyncio
-    import os
 
     from lvqa_eval.judging.fidelity import FidelityJudge, measure_fidelity
     from lvqa_eval.judging.fidelity_summary import Fidelity, plain
     from lvqa_eval.runs.store import RunStore
     from lvqa_eval.serving.client import ChatClient
-    from lvqa_eval.serving.endpoint import named_endpoint
+    from lvqa_eval.serving.endpoint import key_from_environment, named_endpoint
     from lvqa_eval.serving.request import Sampling
 
     model, base_url = named_endpoint(address)
     sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
     judge = FidelityJudge(model, sampling, structured)
-    key = os.environ.get("LVQA_API_KEY") or os.environ.get("OPENAI_API_KEY")
+    key = key_from_environment()
 
     async def measure(store: RunStore) -> dict[str, Fidelity]:
         client = ChatClient(

@@ -1,7 +1,6 @@
 """One judge model from its name to its verdicts: its identity, its servers, what they are checked for."""
 
 import asyncio
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from lvqa_eval.judging.run import judge_cases
 from lvqa_eval.judging.server_check import check_servers
 from lvqa_eval.judging.tally import Account
 from lvqa_eval.serving.client import ChatClient
-from lvqa_eval.serving.endpoint import providers
+from lvqa_eval.serving.endpoint import key_from_environment, providers
 from lvqa_eval.serving.model import Model, find_model
 from lvqa_eval.serving.preflight import ServerRecord
 from lvqa_eval.serving.request import Sampling
@@ -170,7 +169,7 @@ class ModelJudge:
         """Return the key for others' servers; our own are locked to their machine and need none."""
         if self._server is not None:
             return None
-        return os.environ.get("LVQA_API_KEY") or os.environ.get("OPENAI_API_KEY")
+        return key_from_environment()
 
     def _log(self, cases: Cases) -> Path:
         beside = cases.stores[0].folder.resolve().parent

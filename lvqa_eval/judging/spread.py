@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lvqa_eval.distributed.cluster import Cluster, ClusterError
+from lvqa_eval.distributed.cluster import Cluster, crew_size
 from lvqa_eval.distributed.crew import PAUSES, Crew, Hand, RefusedError
 from lvqa_eval.distributed.schedule import Unit
 from lvqa_eval.judging.cases import Case, Cases
@@ -36,7 +36,8 @@ class Spread:
 
     def crew(self, tell: Callable[[str], None]) -> Crew[Brief]:
         """Start the workers; raises ClusterError where the cluster has too little room."""
-        size = self._size()
+        wanted = len(self.base_urls) or self.workers
+        size = crew_size(self.cluster, wanted, cpus=_CPUS, gpus=self.gpus)
         server, log = self.labour.server, self.labour.log
 
         def hire(number: int) -> Hand[Brief]:
@@ -47,18 +48,6 @@ class Spread:
 
         tell(f"starting {size} workers on {self.cluster.nodes} machines")
         return Crew(hire, size, self.labour.in_flight, tell, PAUSES)
-
-    def _size(self) -> int:
-        places = self.cluster.places(_CPUS, self.gpus)
-        fitting = places if self.gpus else min(places, self.cluster.nodes)
-        size = len(self.base_urls) or self.workers or fitting
-        if size > places or size == 0:
-            each = f"{self.gpus} GPUs on one machine" if self.gpus else "a CPU"
-            raise ClusterError(
-                f"--ray: the cluster has room for {places} workers of {each}, needed: {size or 1}; "
-                "start Ray on more machines, or name fewer --workers"
-            )
-        return size
 
 
 async def judge_on(

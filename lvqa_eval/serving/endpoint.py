@@ -1,6 +1,7 @@
 """The address of one OpenAI-compatible server, and the header that carries its key."""
 
 import ipaddress
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -65,6 +66,11 @@ def _is_public(host: str) -> bool:
         return ipaddress.ip_address(host).is_global
     except ValueError:
         return "." in host and not host.endswith((".local", ".internal", ".lan"))
+
+
+def key_from_environment() -> str | None:
+    """Return the key for others' servers, None where the environment has none."""
+    return os.environ.get("LVQA_API_KEY") or os.environ.get("OPENAI_API_KEY")
 
 
 def headers(api_key: str | None) -> dict[str, str]:
