@@ -210,8 +210,8 @@ def run(conditions: str | None, max_cost: float | None, plan_only: bool, **optio
 @click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
 def report(run_folder: Path, name: str | None, out: Path | None, draws: int, seed: int) -> None:
     """Print the table of RUN and write its report: a page, CSV, Markdown and LaTeX."""
+    from lvqa_eval.reports.conditions.table import condition_table
     from lvqa_eval.reports.report import choose_judge, write_report
-    from lvqa_eval.reports.tables import condition_table
     from lvqa_eval.reports.terminal import print_table
     from lvqa_eval.runs.store import RunStore
 

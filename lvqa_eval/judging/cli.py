@@ -198,7 +198,7 @@ def panel(
     from textwrap import fill
 
     from lvqa_eval.judging.panel_report import make_panel
-    from lvqa_eval.judging.value_tables import cells
+    from lvqa_eval.reports.table import cells
     from lvqa_eval.runs.terminal import Column, Labelled, print_labelled, print_table
 
     folders = list({folder.resolve(): folder for folder in run_folders}.values())

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from lvqa_eval.judging.consensus import consensus, without_judge
 from lvqa_eval.judging.panel import STATUSES, Panel
-from lvqa_eval.judging.value_tables import Head, Kind, Table, Value
 from lvqa_eval.metrics.agreement import Agreement, Retest, agreement, krippendorff_alpha, pairwise_agreement
 from lvqa_eval.metrics.bootstrap import Floats
 from lvqa_eval.metrics.judges import additive_fit, cross_matrix, cross_sums
 from lvqa_eval.metrics.votes import count_votes, parse_rates
+from lvqa_eval.reports.table import Head, Kind, Table, Value
 from lvqa_eval.statuses import JudgeStatus
 
 

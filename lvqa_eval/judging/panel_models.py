@@ -5,13 +5,13 @@ import numpy as np
 from lvqa_eval.judging.consensus import consensus, leave_self_out
 from lvqa_eval.judging.panel import Panel
 from lvqa_eval.judging.panel_judges import by_judge
-from lvqa_eval.judging.value_tables import Head, Kind, Table, Value
 from lvqa_eval.metrics.bootstrap import scene_weights
 from lvqa_eval.metrics.judges import Spread, additive_fit, cross_matrix, cross_sums, self_preference
 from lvqa_eval.metrics.rankings import assistant_accuracy, leave_one_judge_out, ranks
-from lvqa_eval.reports.cautions import FEW_SCENES
+from lvqa_eval.reports.conditions.cautions import FEW_SCENES
+from lvqa_eval.reports.table import Head, Kind, Table, Value
 
-# A standard error is a width and has no sign.from lvqa_eval.reports.cautions import FEW_SCENES
+# A standard error is a width and has no sign.from lvqa_eval.reports.conditions.cautions import FEW_SCENES
 
 _SPREAD: tuple[tuple[str, Kind], ...] = (
     ("", "points"),

@@ -10,8 +10,8 @@ from lvqa_eval.judging.panel import Panel, check_comparable, dataset_of, read_pa
 from lvqa_eval.judging.panel_members import choose_judges
 from lvqa_eval.judging.panel_records import CONSENSUS, CONSENSUS_POST_HOC, keep_final, keep_post_hoc
 from lvqa_eval.judging.panel_tables import panel_tables
-from lvqa_eval.judging.value_tables import Table, comma_separated, markdown
 from lvqa_eval.metrics.agreement import Retest, retest
+from lvqa_eval.reports.table import Table, comma_separated, markdown
 from lvqa_eval.runs.store import RunStore
 
 TITLE = "Panel of judges"

@@ -16,8 +16,8 @@ from lvqa_eval.judging.panel_models import (
     leave_one_out_table,
     self_preference_table,
 )
-from lvqa_eval.judging.value_tables import Table
 from lvqa_eval.metrics.agreement import Retest
+from lvqa_eval.reports.table import Table
 
 
 def panel_tables(panel: Panel, retests: Mapping[str, Retest], draws: int, seed: int) -> Iterator[Table]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from lvqa_eval.reports.rows import ConditionRow
+from lvqa_eval.reports.conditions.rows import ConditionRow
 
 
 class Delivery(NamedTuple):

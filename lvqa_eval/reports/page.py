@@ -8,16 +8,16 @@ from shlex import quote
 from typing import Any
 
 from lvqa_eval.judging.panel_members import MEMBERS
-from lvqa_eval.reports import depths
 from lvqa_eval.reports.axes import SHARES, Axis, IntervalBar, difference_axis, interval_bar
+from lvqa_eval.reports.conditions import depths
+from lvqa_eval.reports.conditions.formats import contrast_sentences
+from lvqa_eval.reports.conditions.outcomes import COUNTED_AS_WRONG, OUTCOME_COLUMNS, outcome_counts
+from lvqa_eval.reports.conditions.rows import ConditionRow, Measured
+from lvqa_eval.reports.conditions.table import ConditionTable
 from lvqa_eval.reports.definitions import BASELINE, DEFINITIONS
 from lvqa_eval.reports.deliveries import Delivery, delivery, families
-from lvqa_eval.reports.formats import contrast_sentences
 from lvqa_eval.reports.glyphs import HEIGHT, WIDTH, Glyph, glyph
 from lvqa_eval.reports.numerals import PRINTED
-from lvqa_eval.reports.outcomes import COUNTED_AS_WRONG, OUTCOME_COLUMNS, outcome_counts
-from lvqa_eval.reports.rows import ConditionRow, Measured
-from lvqa_eval.reports.tables import ConditionTable
 
 _HERE = Path(__file__).parent
 STRIP = ("full", "concat-q", "sharded-q", "concat-v", "sharded-v")

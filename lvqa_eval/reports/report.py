@@ -6,11 +6,11 @@ from pathlib import Path
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.files import write_whole
 from lvqa_eval.judging.panel_records import CONSENSUS
-from lvqa_eval.reports import depths
-from lvqa_eval.reports.csv_table import comma_separated
-from lvqa_eval.reports.formats import latex, markdown
+from lvqa_eval.reports.conditions import depths
+from lvqa_eval.reports.conditions.csv_table import comma_separated
+from lvqa_eval.reports.conditions.formats import latex, markdown
+from lvqa_eval.reports.conditions.table import PROVISIONAL_JUDGES, ConditionTable
 from lvqa_eval.reports.page import page
-from lvqa_eval.reports.tables import PROVISIONAL_JUDGES, ConditionTable
 from lvqa_eval.runs.store import RunStore
 
 

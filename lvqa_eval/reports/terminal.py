@@ -2,8 +2,8 @@
 
 import click
 
-from lvqa_eval.reports.formats import COLUMNS, NOT_RUN, plain
-from lvqa_eval.reports.tables import ConditionTable
+from lvqa_eval.reports.conditions.formats import COLUMNS, NOT_RUN, plain
+from lvqa_eval.reports.conditions.table import ConditionTable
 
 
 def print_table(table: ConditionTable) -> None:

@@ -18,7 +18,7 @@ from lvqa_eval.extensions import UnknownExtensionError
 from lvqa_eval.main import main
 from lvqa_eval.plan import make_plan
 from lvqa_eval.prompts import load_prompt
-from lvqa_eval.reports.tables import condition_table
+from lvqa_eval.reports.conditions.table import condition_table
 from lvqa_eval.runs.identity import IdentityChangedError
 from lvqa_eval.runs.store import RunStore
 from lvqa_eval.settings import Settings

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from dataset_builders.layered_vqa.build import build
 from dataset_builders.layered_vqa.conditions import ConditionOptions
 from lvqa_eval.main import main
-from lvqa_eval.reports.formats import plain
-from lvqa_eval.reports.tables import condition_table
+from lvqa_eval.reports.conditions.formats import plain
+from lvqa_eval.reports.conditions.table import condition_table
 from lvqa_eval.runs.records import Key
 from lvqa_eval.runs.store import RunStore
 from lvqa_eval.serving.client import ChatClient

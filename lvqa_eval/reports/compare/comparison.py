@@ -9,7 +9,6 @@ from lvqa_eval.benchmarks import LAYERED_VQA
 from lvqa_eval.matched import picture_of
 from lvqa_eval.metrics.accuracy import RANKED_FROM
 from lvqa_eval.metrics.bootstrap import DRAWS, scene_weights
-from lvqa_eval.reports.cautions import FEW_SCENES
 from lvqa_eval.reports.compare.admission import (
     SHAPES_REPLIES,
     SettingChange,
@@ -21,8 +20,9 @@ from lvqa_eval.reports.compare.admission import (
 from lvqa_eval.reports.compare.flips import Flip, flips
 from lvqa_eval.reports.compare.pairing import Cells, PairedRow, Pairing, paired_rows, parts
 from lvqa_eval.reports.compare.sides import Side, read_side
+from lvqa_eval.reports.conditions.cautions import FEW_SCENES
+from lvqa_eval.reports.conditions.table import PROVISIONAL_JUDGES
 from lvqa_eval.reports.deliveries import DELIVERIES, FURTHER
-from lvqa_eval.reports.tables import PROVISIONAL_JUDGES
 from lvqa_eval.runs.overview import named
 from lvqa_eval.runs.records import QuestionRecord
 from lvqa_eval.runs.store import RunStore

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lvqa_eval.metrics.scores import Scores, score_baselines, score_run
-from lvqa_eval.reports.cautions import disagreeing, unread
+from lvqa_eval.reports.conditions.cautions import disagreeing, unread
 from lvqa_eval.runs.overview import named
 from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key, QuestionRecord
 from lvqa_eval.runs.store import RunStore

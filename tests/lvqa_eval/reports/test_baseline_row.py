@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from lvqa_eval.reports.csv_table import comma_separated
-from lvqa_eval.reports.formats import markdown, plain
+from lvqa_eval.reports.conditions.csv_table import comma_separated
+from lvqa_eval.reports.conditions.formats import markdown, plain
+from lvqa_eval.reports.conditions.rows import ConditionRow
+from lvqa_eval.reports.conditions.table import condition_table
 from lvqa_eval.reports.page import page
-from lvqa_eval.reports.rows import ConditionRow
-from lvqa_eval.reports.tables import condition_table
 from lvqa_eval.statuses import Status
 from tests.support.scored_runs import conversation, judgement, question, write_run
 

@@ -6,8 +6,8 @@ import pytest
 from lvqa_eval.benchmarks import LAYERED_VQA
 from lvqa_eval.metrics.bootstrap import scene_weights
 from lvqa_eval.metrics.scores import score
-from lvqa_eval.reports.rows import condition_rows
-from lvqa_eval.reports.tables import condition_table
+from lvqa_eval.reports.conditions.rows import condition_rows
+from lvqa_eval.reports.conditions.table import condition_table
 from lvqa_eval.statuses import Status
 from tests.support.scored_runs import conversation, judgement, question, write_run
 

@@ -4,11 +4,11 @@ from html.parser import HTMLParser
 
 import pytest
 
-from lvqa_eval.reports.depths import NOTE, comma_separated
-from lvqa_eval.reports.formats import markdown
+from lvqa_eval.reports.conditions.depths import NOTE, comma_separated
+from lvqa_eval.reports.conditions.formats import markdown
+from lvqa_eval.reports.conditions.table import condition_table
 from lvqa_eval.reports.page import page
 from lvqa_eval.reports.report import render
-from lvqa_eval.reports.tables import condition_table
 from tests.support.dose_run import dose_run
 from tests.support.small_run import small_run
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from lvqa_eval.reports.csv_table import comma_separated
-from lvqa_eval.reports.formats import latex, markdown, plain
-from lvqa_eval.reports.tables import condition_table
+from lvqa_eval.reports.conditions.csv_table import comma_separated
+from lvqa_eval.reports.conditions.formats import latex, markdown, plain
+from lvqa_eval.reports.conditions.table import condition_table
 from tests.support.small_run import small_run
 
 GOLDEN = Path(__file__).parent / "golden"

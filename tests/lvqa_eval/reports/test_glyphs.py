@@ -1,7 +1,7 @@
 from lvqa_eval.benchmarks import LAYERED_VQA
+from lvqa_eval.reports.conditions.rows import ConditionRow
 from lvqa_eval.reports.deliveries import DELIVERIES, families
 from lvqa_eval.reports.glyphs import HEIGHT, WIDTH, Bar, glyph
-from lvqa_eval.reports.rows import ConditionRow
 
 
 def test_every_published_condition_is_described_and_drawn():

@@ -3,8 +3,8 @@ from html.parser import HTMLParser
 
 import pytest
 
+from lvqa_eval.reports.conditions.table import condition_table
 from lvqa_eval.reports.page import flat, page
-from lvqa_eval.reports.tables import condition_table
 from tests.support.small_run import small_run
 
 VOID = {"meta", "link", "img", "br", "hr", "input", "col"}

@@ -1,7 +1,7 @@
 import pytest
 
+from lvqa_eval.reports.conditions.table import condition_table
 from lvqa_eval.reports.report import NoJudgementError, choose_judge, write_report
-from lvqa_eval.reports.tables import condition_table
 from lvqa_eval.runs.store import RunStore
 from tests.support.scored_runs import judgement
 from tests.support.small_run import small_run

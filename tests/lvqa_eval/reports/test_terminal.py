@@ -1,7 +1,7 @@
 import click
 
-from lvqa_eval.reports.formats import plain
-from lvqa_eval.reports.tables import condition_table
+from lvqa_eval.reports.conditions.formats import plain
+from lvqa_eval.reports.conditions.table import condition_table
 from lvqa_eval.reports.terminal import print_table
 from tests.support.small_run import small_run
 

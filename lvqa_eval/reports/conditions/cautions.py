@@ -6,8 +6,8 @@ from lvqa_eval.metrics.accuracy import RANKED_FROM
 from lvqa_eval.metrics.alignment import AlignmentContrast
 from lvqa_eval.metrics.bootstrap import Estimate
 from lvqa_eval.metrics.scores import MISSING, OUTCOMES, Scores
+from lvqa_eval.reports.conditions.rows import ConditionRow, Measured
 from lvqa_eval.reports.numerals import Numerals
-from lvqa_eval.reports.rows import ConditionRow, Measured
 from lvqa_eval.runs.lines import LineProblem
 from lvqa_eval.runs.records import Key
 from lvqa_eval.statuses import MODEL_FAILED, Status

@@ -1,16 +1,17 @@
 """The condition table as text for a terminal, as Markdown and as LaTeX."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from textwrap import fill
 
 from lvqa_eval.metrics.alignment import AlignmentContrast
-from lvqa_eval.reports import depths
-from lvqa_eval.reports.cautions import failures
+from lvqa_eval.reports.conditions import depths
+from lvqa_eval.reports.conditions.cautions import failures
+from lvqa_eval.reports.conditions.rows import ConditionRow
+from lvqa_eval.reports.conditions.table import ConditionTable
+from lvqa_eval.reports.latex import ampersands, escape_latex
 from lvqa_eval.reports.markdown import escape_markdown, pipes
 from lvqa_eval.reports.numerals import ASCII, LATEX, PRINTED, Numerals
-from lvqa_eval.reports.rows import ConditionRow
-from lvqa_eval.reports.tables import ConditionTable
 
 TITLE = "Accuracy by delivery condition"
 NOT_RUN = "not run"
@@ -100,10 +101,10 @@ def latex(table: ConditionTable) -> str:
     comments = [f"{label}: {text}" for label, text in table.header] + list(chain(*_notes(table, ASCII)))
     lines = [f"% {' '.join(comment.split())}" for comment in comments]
     lines += [rf"\begin{{tabular}}{{l{'r' * (len(COLUMNS) - 1)}}}", r"\toprule"]
-    lines += [_ampersands(map(_escape_latex, COLUMNS)), r"\midrule"]
+    lines += [ampersands(map(escape_latex, COLUMNS)), r"\midrule"]
     for row in table.rows:
         name, *numbers = cells(row, LATEX)
-        lines.append(_ampersands([_escape_latex(name), *numbers]))
+        lines.append(ampersands([escape_latex(name), *numbers]))
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
@@ -115,19 +116,3 @@ def _notes(table: ConditionTable, printed: Numerals) -> tuple[list[str], list[st
 def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
     numbers = [text.rjust(width) for text, width in zip(line[1:], widths[1:], strict=True)]
     return "  ".join([line[0].ljust(widths[0]), *numbers])
-
-
-def _ampersands(texts: Iterable[str]) -> str:
-    return " & ".join(texts) + r" \\"
-
-
-def _escape_latex(text: str) -> str:
-    return "".join(_LATEX_SIGNS.get(sign, sign) for sign in text)
-
-
-_LATEX_SIGNS = {
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-}

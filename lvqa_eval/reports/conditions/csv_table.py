@@ -6,8 +6,8 @@ import math
 
 from lvqa_eval.metrics.bootstrap import Estimate
 from lvqa_eval.metrics.scores import OUTCOMES
-from lvqa_eval.reports.rows import ConditionRow, Measured
-from lvqa_eval.reports.tables import ConditionTable
+from lvqa_eval.reports.conditions.rows import ConditionRow, Measured
+from lvqa_eval.reports.conditions.table import ConditionTable
 
 Value = str | int | float
 

@@ -9,8 +9,8 @@ from lvqa_eval.metrics.alignment import AlignmentContrast, alignment_contrast
 from lvqa_eval.metrics.bootstrap import DRAWS, scene_weights
 from lvqa_eval.metrics.depth import DepthResponse, depth_responses
 from lvqa_eval.metrics.scores import score_baselines, score_run
-from lvqa_eval.reports.cautions import cautions, disagreeing, unread
-from lvqa_eval.reports.rows import ConditionRow, baseline_rows, condition_rows
+from lvqa_eval.reports.conditions.cautions import cautions, disagreeing, unread
+from lvqa_eval.reports.conditions.rows import ConditionRow, baseline_rows, condition_rows
 
 if TYPE_CHECKING:
     from lvqa_eval.runs.store import RunStore

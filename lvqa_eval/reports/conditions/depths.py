@@ -11,7 +11,7 @@ from lvqa_eval.metrics.depth import DepthResponse
 from lvqa_eval.reports.numerals import Numerals
 
 if TYPE_CHECKING:
-    from lvqa_eval.reports.tables import ConditionTable
+    from lvqa_eval.reports.conditions.table import ConditionTable
 
 TITLE = "Accuracy by depth"
 NOTE = (

@@ -1,0 +1,1 @@
+"""The tables and figures of BEAR-Bench, one module each."""

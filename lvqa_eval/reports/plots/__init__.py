@@ -1,0 +1,1 @@
+"""How figures are drawn: one style, and the kinds of plots that several figures share."""
