@@ -2,13 +2,20 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import TypeVar
 
-from lvqa_eval.matched import picture_of
-from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key, QuestionRecord
+from lvqa_eval.runs.records import (
+    ConversationRecord,
+    JudgementRecord,
+    Key,
+    PageRecord,
+    Question,
+    QuestionRecord,
+)
 from lvqa_eval.statuses import MODEL_FAILED, JudgeStatus, Status
 
 if TYPE_CHECKING:
@@ -32,9 +39,13 @@ OUTCOMES: tuple[str, ...] = (
 
 _CODE = {name: code for code, name in enumerate(OUTCOMES)}
 
+Asked = TypeVar("Asked", bound=Question)
+Asked_co = TypeVar("Asked_co", bound=Question, covariant=True, default=QuestionRecord)
+"""The record of the questions: plain `Scores` and `Study` are of layered scenes."""
+
 
 @dataclass(frozen=True)
-class Scores:
+class Scores(Generic[Asked_co]):
     """The planned grid of a run under one judge; arrays have the shape (conditions, questions, runs).
 
     `correct` is 1 or 0, NaN where the conversation does not count; `outcome` indexes `OUTCOMES`.
@@ -43,17 +54,14 @@ class Scores:
     """
 
     conditions: tuple[str, ...]
-    questions: tuple[QuestionRecord, ...]
+    questions: tuple[Asked_co, ...]
     correct: NDArray[np.float64]
     outcome: NDArray[np.int8]
     outside: int = 0
 
     @property
     def scenes(self) -> tuple[str, ...]:
-        """The scenes of the questions, sorted: the clusters of the bootstrap.
-
-        Cuts of one picture into different numbers of layers are one scene.
-        """
+        """The clusters of the questions, sorted, which the bootstrap draws: pictures, or documents."""
         return scene_clusters(self.questions)[0]
 
     @property
@@ -68,21 +76,21 @@ class Scores:
         return np.asarray(self.correct[self.conditions.index(condition)])
 
 
-def scene_clusters(questions: Sequence[QuestionRecord]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """Return the pictures of `questions`, sorted, and for each question the index of its own."""
-    pictures = [picture_of(question.scene_id) for question in questions]
-    scenes = tuple(sorted(set(pictures)))
+def scene_clusters(questions: Sequence[Question]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """Return the clusters of `questions`, sorted, and for each question the index of its own."""
+    clusters = [question.cluster for question in questions]
+    scenes = tuple(sorted(set(clusters)))
     index = {scene: i for i, scene in enumerate(scenes)}
-    return scenes, np.array([index[picture] for picture in pictures], dtype=np.intp)
+    return scenes, np.array([index[cluster] for cluster in clusters], dtype=np.intp)
 
 
 def score(
     conditions: Sequence[str],
     runs: int,
-    questions: Iterable[QuestionRecord],
+    questions: Iterable[Asked],
     conversations: Mapping[Key, ConversationRecord],
     judgements: Mapping[Key, JudgementRecord],
-) -> Scores:
+) -> Scores[Asked]:
     """Return the scores of every planned (condition, question, run).
 
     A conversation that ended `ok` has its verdict; one that the model failed counts as wrong; any other, and
@@ -110,15 +118,27 @@ def score_run(
     conversations: Mapping[Key, ConversationRecord],
     judgements: Mapping[Key, JudgementRecord],
 ) -> Scores:
-    """Return the scores of a run's conditions from what was read of it, by the plan of its identity.
+    """Return the scores of a layered run's conditions from what was read of it, by the plan of its identity.
 
-    Baselines are no conditions and have scores of their own: see `score_baselines`. Raises ValueError for a
-    `run.yaml` without a plan.
+    Baselines are no conditions and have scores of their own: see `score_baselines`. Raises NoPlanError for
+    a `run.yaml` without a plan.
     """
     settings = _plan(store)
     beside = settings.get("baselines", ())
     held = {key: record for key, record in conversations.items() if key.condition not in beside}
-    return score(settings["conditions"], settings["runs"], store.questions().values(), held, judgements)
+    asked = store.questions_of(QuestionRecord).values()
+    return score(settings["conditions"], settings["runs"], asked, held, judgements)
+
+
+def score_pages(
+    store: "RunStore",
+    conversations: Mapping[Key, ConversationRecord],
+    judgements: Mapping[Key, JudgementRecord],
+) -> Scores[PageRecord]:
+    """Return the scores of a run over pages, as `score_run` does those of one over layered scenes."""
+    settings = _plan(store)
+    asked = store.questions_of(PageRecord).values()
+    return score(settings["conditions"], settings["runs"], asked, conversations, judgements)
 
 
 def score_baselines(
@@ -130,14 +150,14 @@ def score_baselines(
     settings = _plan(store)
     beside = list(settings.get("baselines", ()))
     held = {key: record for key, record in conversations.items() if key.condition in beside}
-    return score(beside, settings["runs"], store.questions().values(), held, judgements)
+    return score(beside, settings["runs"], store.questions_of(QuestionRecord).values(), held, judgements)
 
 
 def _plan(store: "RunStore") -> Mapping[str, Any]:
     settings = store.identity.settings
     missing = [key for key in ("conditions", "runs") if key not in settings]
     if missing:
-        raise ValueError(f"{store.folder / 'run.yaml'}: {', '.join(missing)}: missing; every run has them")
+        raise NoPlanError(f"{store.folder / 'run.yaml'}: {', '.join(missing)}: missing; every run has them")
     return settings
 
 

@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from dataset_builders.layered_vqa.pictures import MAX_PIXELS, place, read_rgb, read_rgba
+from dataset_builders.layered_vqa.pictures import place, read_rgb, read_rgba
 from dataset_builders.layered_vqa.questions import LayerKeys
 from dataset_builders.layered_vqa.scene import Pixels, Scene, is_opaque, source_error, with_opaque_background
 from dataset_builders.layered_vqa.sources.coco.annotations import NO_LICENCE
 from dataset_builders.layered_vqa.sources.file_source import FileSource, Found
 from dataset_builders.layered_vqa.sources.source import SourceError
+from lvqa_eval.images.decoding import MAX_PIXELS
 
 MERGED = "merged.png"
 DESCRIPTION = "scene.yaml"

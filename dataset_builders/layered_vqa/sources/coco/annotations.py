@@ -10,8 +10,8 @@ from typing import Any, Self, TypeVar
 import orjson
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
-from dataset_builders.layered_vqa.pictures import MAX_PIXELS
 from dataset_builders.layered_vqa.sources.source import SourceError
+from lvqa_eval.images.decoding import MAX_PIXELS
 
 Content = TypeVar("Content", bound=BaseModel)
 

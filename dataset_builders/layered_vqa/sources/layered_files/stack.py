@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from dataset_builders.layered_vqa.pictures import MAX_PIXELS
 from dataset_builders.layered_vqa.scene import Pixels, is_opaque
 from dataset_builders.layered_vqa.sources.layered_files.patch import Cover, Patch, box_around, clip, merge
+from lvqa_eval.images.decoding import MAX_PIXELS
 
 MAX_STACK_PIXELS = 3 * MAX_PIXELS
 """Most pixels that the layers of one file may hold together (one GiB as RGBA)."""

@@ -12,9 +12,9 @@ from typing import IO, Self
 import numpy as np
 from PIL.PngImagePlugin import PngImageFile
 
-from dataset_builders.layered_vqa.pictures import MAX_PIXELS
 from dataset_builders.layered_vqa.scene import Pixels
 from dataset_builders.layered_vqa.sources.layered_files.stack import LayeredFileError
+from lvqa_eval.images.decoding import MAX_PIXELS
 
 MAX_MEMBER_BYTES = 2**28
 """Largest member that is unpacked; a quarter of a GiB."""

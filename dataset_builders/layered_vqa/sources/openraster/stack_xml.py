@@ -8,8 +8,8 @@ from typing import Any
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from dataset_builders.layered_vqa.pictures import MAX_PIXELS
 from dataset_builders.layered_vqa.sources.layered_files.stack import LayeredFileError
+from lvqa_eval.images.decoding import MAX_PIXELS
 
 SOURCE_OVER = "svg:src-over"
 MAX_DEPTH = 64

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dataset_builders.layered_vqa.pictures import MAX_PIXELS
 from dataset_builders.layered_vqa.sources.layered_files.stack import LayeredFileError
+from lvqa_eval.images.decoding import MAX_PIXELS
 
 if TYPE_CHECKING:
     from psd_tools import PSDImage

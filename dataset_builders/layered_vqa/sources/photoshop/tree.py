@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dataset_builders.layered_vqa.pictures import MAX_PIXELS
 from dataset_builders.layered_vqa.scene import Pixels
 from dataset_builders.layered_vqa.sources.layered_files.patch import Cover, Mask, Patch
 from dataset_builders.layered_vqa.sources.layered_files.stack import (
@@ -17,6 +16,7 @@ from dataset_builders.layered_vqa.sources.layered_files.stack import (
     PixelBudget,
 )
 from dataset_builders.layered_vqa.sources.photoshop.features import not_drawn
+from lvqa_eval.images.decoding import MAX_PIXELS
 
 if TYPE_CHECKING:
     from psd_tools import PSDImage

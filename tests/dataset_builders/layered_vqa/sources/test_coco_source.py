@@ -212,7 +212,7 @@ def test_one_broken_photo_stops_no_other(tmp_path, caplog):
         found.extend(CocoSource(**arguments).read())
     assert [item.scene.scene_id for item in found] == ["1", "3"]
     (problem,) = caught.value.problems
-    assert problem.startswith("image 2: 2.png: broken PNG file")
+    assert problem.startswith(f"image 2: {path}: broken PNG file")
     with caplog.at_level(logging.WARNING):
         skipped = list(CocoSource(**arguments, unusable="skip").read())
     assert [item.scene.scene_id for item in skipped] == ["1", "3"]

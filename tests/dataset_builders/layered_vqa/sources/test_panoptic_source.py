@@ -112,7 +112,7 @@ def test_maps_that_cannot_be_used(tmp_path):
     (tmp_path / "maps" / "map2.png").unlink()
     assert problems(arguments) == [
         "image 1: size: found 5x4 in the annotation file, the map map1.png is 4x5",
-        "image 2: map2.png: cannot be opened: No such file or directory",
+        f"image 2: {tmp_path / 'maps' / 'map2.png'}: cannot be opened: No such file or directory",
     ]
 
 
@@ -162,5 +162,6 @@ def test_questions_name_things_by_segment(tmp_path):
     assert (material.scene.scene_id, example.gold_layers) == ("1", (2,))
     arguments["questions"].write_text(QUESTION.replace(f"gold: [{CUP}]", f"gold: [{WALL}]"))
     assert problems(arguments)[0].endswith(f"found the key '65536', allowed: background, {PERSON}, {CUP}")
-    (tmp_path / "maps" / "map1.png").unlink()
-    assert problems(arguments) == ["image 1: map1.png: cannot be opened: No such file or directory"]
+    path = tmp_path / "maps" / "map1.png"
+    path.unlink()
+    assert problems(arguments) == [f"image 1: {path}: cannot be opened: No such file or directory"]
