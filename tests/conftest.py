@@ -95,6 +95,7 @@ def browser(chromium: str) -> Iterator["Browser"]:
 def page(browser: "Browser") -> Iterator["Page"]:
     """Give an empty page with storage of its own, 1280 pixels wide."""
     context = browser.new_context(viewport={"width": 1280, "height": WIDTHS[1280]})
+    context.set_default_timeout(120_000)  # on loaded cores a page takes many times what it takes alone
     yield context.new_page()
     context.close()
 
