@@ -198,27 +198,50 @@ def run(conditions: str | None, max_cost: float | None, plan_only: bool, **optio
     click.echo(f"next: lvqa judge {outcome.folder} && lvqa report {outcome.folder}", err=True)
 
 
-@click.command(epilog="Example: lvqa report runs/NAME")
-@click.argument("run_folder", metavar="RUN", type=RUN)
-@click.option("--judge", "name", help="Whose verdicts; the run's only judge if not given.")
+@click.command(
+    epilog="Examples: lvqa report runs/NAME; "
+    "lvqa report runs/ONE runs/OTHER --judge consensus --post-hoc ORG-JUDGE.post-hoc --out report"
+)
+@click.argument("run_folders", metavar="RUN...", nargs=-1, required=True, type=RUN)
+@click.option("--judge", help="Whose verdicts; the judge that all runs would be reported by if not given.")
+@click.option(
+    "--post-hoc",
+    metavar="NAME",
+    help="Whose rulings turn by turn; their consensus, or the only judge that has such, if not given.",
+)
+@click.option(
+    "--relational",
+    metavar="LIST",
+    help="Categories held relational, with commas between; spatial,counting,multi_hop if not given.",
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Where to write; RUN/report if not given.",
+    help="The report's folder, which is replaced as a whole; RUN/report if not given, for one run.",
 )
 @click.option("--draws", default=2000, show_default=True, type=click.IntRange(1), help="Bootstrap draws.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
-def report(run_folder: Path, name: str | None, out: Path | None, draws: int, seed: int) -> None:
-    """Print the table of RUN and write its report: a page, CSV, Markdown and LaTeX."""
-    from lvqa_eval.reports.conditions.table import condition_table
-    from lvqa_eval.reports.report import choose_judge, write_report
-    from lvqa_eval.reports.terminal import print_table
-    from lvqa_eval.runs.store import RunStore
+def report(run_folders: tuple[Path, ...], relational: str | None, out: Path | None, **options: Any) -> None:
+    """Print the table of RUN, or that of several, and write every table and figure of the papers.
 
-    store = RunStore.open(run_folder)
-    table = condition_table(store, choose_judge(store, name), draws, seed)
-    page = write_report(table, run_folder.resolve().name, out or run_folder / "report")
-    print_table(table)
+    A page shows them all; each table comes as CSV, Markdown and LaTeX, each figure as SVG and PNG. Several
+    runs have to be about the same questions, judged in one way.
+    """
+    from lvqa_eval.reports.parts import make_report
+    from lvqa_eval.reports.report import Choices
+    from lvqa_eval.reports.terminal import print_exhibits, print_tables
+    from lvqa_eval.reports.write import check_free, write_report
+
+    if out is None and len({folder.resolve() for folder in run_folders}) > 1:
+        raise click.UsageError("--out: where the report of several runs goes; it stands in no run's folder")
+    place = out or run_folders[0] / "report"
+    check_free(place)
+    if relational is not None:
+        options["relational"] = tuple(name.strip() for name in relational.split(",") if name.strip())
+    found = make_report(run_folders, Choices(**options))
+    print_tables(found)
+    page = write_report(found, place)
+    print_exhibits(found)
     click.echo(f"report: {page}")
 
 
@@ -231,7 +254,7 @@ def detect(run_folder: Path, detector: str, name: str | None) -> None:
     from lvqa_eval.detectors.detect import detect_run
     from lvqa_eval.detectors.detector import DETECTORS
     from lvqa_eval.detectors.summary import plain
-    from lvqa_eval.reports.report import choose_judge
+    from lvqa_eval.reports.choice import choose_judge
     from lvqa_eval.runs.store import RunStore
 
     store = RunStore.open(run_folder)

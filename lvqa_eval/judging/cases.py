@@ -6,7 +6,7 @@ from itertools import count, groupby
 from typing import Any, NamedTuple
 
 from lvqa_eval.runs.identity import RunIdentity, check_same
-from lvqa_eval.runs.records import ConversationRecord, QuestionRecord
+from lvqa_eval.runs.records import ConversationRecord, Question
 from lvqa_eval.runs.store import JUDGEMENTS, RunFolderError, RunStore
 from lvqa_eval.serving.request import Route
 from lvqa_eval.statuses import EXCLUDED, JudgeStatus
@@ -16,7 +16,7 @@ class Case(NamedTuple):
     """One conversation of the run `store`, with its question."""
 
     store: RunStore
-    question: QuestionRecord
+    question: Question
     conversation: ConversationRecord
 
 

@@ -7,7 +7,7 @@ from lvqa_eval.judging.answers import RULES, is_question, same_answer
 from lvqa_eval.judging.grounding import grounded_answer
 from lvqa_eval.judging.numbers import Language
 from lvqa_eval.judging.text import mixed_script_words
-from lvqa_eval.runs.records import Attempt, ConversationRecord, JudgementRecord, QuestionRecord, TurnRecord
+from lvqa_eval.runs.records import Attempt, ConversationRecord, JudgementRecord, Question, TurnRecord
 from lvqa_eval.statuses import JudgeStatus, Status
 
 GROUNDING_CONDITION = "all-layers"
@@ -30,7 +30,7 @@ class ExactMatchJudge:
         """Return the version of the comparison rules and the language of numbers."""
         return {"judge": self.name, "rules": RULES, "language": self.language}
 
-    async def judge(self, question: QuestionRecord, conversation: ConversationRecord) -> JudgementRecord:
+    async def judge(self, question: Question, conversation: ConversationRecord) -> JudgementRecord:
         """Return the ruling; its status is always ok."""
         attempts = self._attempts(question.answer, conversation)
         right = [attempt.turn for attempt in attempts if attempt.correct]

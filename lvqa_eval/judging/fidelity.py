@@ -113,7 +113,7 @@ def told_shards(store: RunStore) -> list[ToldShard]:
     user = store.identity.settings.get("user", {}).get("name")
     if user != "llm":
         raise FidelityError(f"{store.folder}: user: found {user!r}, needed 'llm': only its words can differ")
-    questions = store.questions()
+    questions = store.questions_of(QuestionRecord)
     if bare := sorted(name for name, question in questions.items() if not question.shards):
         raise FidelityError(
             f"{store.folder}: questions.jsonl: {len(bare)} question(s) without shards, such as {bare[0]}: "

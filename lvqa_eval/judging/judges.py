@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from lvqa_eval.extensions import Registry
-from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, QuestionRecord
+from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Question
 from lvqa_eval.serving.request import DIRECT, Route
 
 
@@ -19,7 +19,7 @@ class Judge(Protocol):
     def identity(self) -> Mapping[str, Any]:
         """Return all that a ruling depends on, as nested plain settings."""
 
-    async def judge(self, question: QuestionRecord, conversation: ConversationRecord) -> JudgementRecord:
+    async def judge(self, question: Question, conversation: ConversationRecord) -> JudgementRecord:
         """Return the ruling on `conversation`, whose status is none of `statuses.EXCLUDED`.
 
         Only assistant turns are judged. Where the judge itself fails, that is the status of the record.
@@ -37,7 +37,7 @@ class RoutedJudge(Protocol):
         """Return all that a ruling depends on, as nested plain settings."""
 
     async def judge(
-        self, question: QuestionRecord, conversation: ConversationRecord, route: Route = DIRECT
+        self, question: Question, conversation: ConversationRecord, route: Route = DIRECT
     ) -> JudgementRecord:
         """Return the ruling, asked for by `route`."""
 

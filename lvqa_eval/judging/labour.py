@@ -14,7 +14,7 @@ from lvqa_eval.distributed.worker import Give, LabourLostError, Note
 from lvqa_eval.judging.llm_judge import JudgeSettings, LlmJudge
 from lvqa_eval.judging.server_check import check_servers
 from lvqa_eval.pool import for_each
-from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, QuestionRecord
+from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Question
 from lvqa_eval.serving.client import ChatClient, ServerGoneError
 from lvqa_eval.serving.preflight import ServerRecord
 from lvqa_eval.serving.request import Route
@@ -27,7 +27,7 @@ class Brief(NamedTuple):
 
     protocol: int
     run: int
-    question: QuestionRecord
+    question: Question
     conversation: ConversationRecord
 
 

@@ -10,7 +10,7 @@ from lvqa_eval.judging.delimiting import delimited
 from lvqa_eval.judging.protocols import PROTOCOLS, JudgeProtocol
 from lvqa_eval.judging.rulings import VerdictError
 from lvqa_eval.prompts import Prompt, load_prompt
-from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, QuestionRecord
+from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Question
 from lvqa_eval.seeds import seed_of
 from lvqa_eval.serving.request import DIRECT, RequestBody, Route, Sampling
 from lvqa_eval.serving.structured import held_to
@@ -114,7 +114,7 @@ class LlmJudge:
         return {**self._settings.identity(), **self._about}
 
     async def judge(
-        self, question: QuestionRecord, conversation: ConversationRecord, route: Route = DIRECT
+        self, question: Question, conversation: ConversationRecord, route: Route = DIRECT
     ) -> JudgementRecord:
         """Return the verdict of the model, or why there is none, as the status of the record."""
         if not self._protocol.asks(conversation):

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lvqa_eval.judging.panel_members import Chosen, PanelError
-from lvqa_eval.matched import picture_of
 from lvqa_eval.metrics.votes import NO_VOTE, Votes, encode
+from lvqa_eval.reports.header import dataset_label
 from lvqa_eval.runs.reading import read_keyed
 from lvqa_eval.runs.records import Key
 from lvqa_eval.runs.store import JUDGEMENTS, RunStore
@@ -107,7 +107,7 @@ def read_panel(stores: Sequence[RunStore], chosen: Chosen, size: int | None = No
     judge_of = {model: place for place, model in enumerate(chosen.models)}
     return Panel(
         judges=chosen.final,
-        assistants=_assistants(stores, models),
+        assistants=assistant_names(stores),
         own=np.array([judge_of.get(model, -1) for model in models], dtype=np.intp),
         votes=np.concatenate([part.votes for part in parts], axis=1),
         statuses=np.concatenate([part.statuses for part in parts], axis=1),
@@ -143,6 +143,21 @@ def assistant_model(store: RunStore) -> str:
     return str(model.get("name") if isinstance(model, Mapping) else model or store.folder.name)
 
 
+def assistant_names(stores: Sequence[RunStore]) -> tuple[str, ...]:
+    """Return the names of the assistants: their models', with the run's where a model has several.
+
+    Runs of one model whose folders have one name are told apart by their paths.
+    """
+    models = [assistant_model(store) for store in stores]
+    named = [f"{model} ({store.folder.name})" for store, model in zip(stores, models, strict=True)]
+    return tuple(
+        model
+        if models.count(model) == 1
+        else (name if named.count(name) == 1 else f"{model} ({store.folder})")
+        for store, model, name in zip(stores, models, named, strict=True)
+    )
+
+
 @dataclass(frozen=True)
 class _Part:
     """The panel's share of one run."""
@@ -174,7 +189,7 @@ def _of_run(store: RunStore, judges: Sequence[str]) -> _Part:
     votes[:, failed] = 0  # by the rule, also where a judge has not got to it
     return _Part(
         keys,
-        [picture_of(questions[key.question_id].scene_id) for key in keys],
+        [questions[key.question_id].cluster for key in keys],
         votes,
         statuses,
         failed,
@@ -184,17 +199,4 @@ def _of_run(store: RunStore, judges: Sequence[str]) -> _Part:
 
 def dataset_of(store: RunStore) -> str:
     """Return the dataset of a run with its version and build."""
-    found = store.identity.settings.get("dataset")
-    if not isinstance(found, Mapping):
-        return str(found)
-    digest = found.get("manifest_sha256")
-    named = " ".join(str(found[key]) for key in ("name", "version") if found.get(key))
-    return named + (f", manifest sha256:{str(digest)[:16]}" if digest else "")
-
-
-def _assistants(stores: Sequence[RunStore], models: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the assistants: their models', with the run's where a model has several."""
-    return tuple(
-        model if models.count(model) == 1 else f"{model} ({store.folder.name})"
-        for store, model in zip(stores, models, strict=True)
-    )
+    return dataset_label(store.identity.settings.get("dataset"))

@@ -12,12 +12,16 @@ from lvqa_eval.runs.store import RunStore
 MEMBERS = "members"
 """The setting in the identity of a consensus that names its judges."""
 
-_SERVED_BY = ("server", "vllm_serve", "providers")
+SERVED_BY = ("server", "vllm_serve", "providers")
 """What may differ between the runs that one judge judged; it is told, and everything else is refused."""
 
 
 class PanelError(LvqaError, ValueError):
     """Runs or judges that make no panel."""
+
+
+class TooFewJudgesError(PanelError):
+    """Fewer than two judges have ruled on the final turns of every run."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ def choose_judges(stores: Sequence[RunStore], wanted: Sequence[str] | None) -> C
     if wanted is not None:
         final, notes = [_named(name, stores, settings) for name in wanted], []
     if len(final) < 2:
-        raise PanelError(
+        raise TooFewJudgesError(
             f"judges: found {', '.join(final) or 'none'} on the final turn of every run, needed two or more; "
             "judge first: lvqa judge RUN… --judge NAME@URL"
         )
@@ -114,7 +118,7 @@ def _compared(
     notes = []
     for store in stores[1:]:
         found = differences(RunIdentity(settings[first][name]), RunIdentity(settings[store.folder][name]))
-        grave = [line for line in found if not line.startswith(_SERVED_BY)]
+        grave = [line for line in found if not line.startswith(SERVED_BY)]
         if grave:
             lines = "\n".join(f"  {line}" for line in grave)
             raise PanelError(f"{name}: judged {first} and {store.folder} with different settings:\n{lines}")

@@ -8,11 +8,10 @@ from lvqa_eval.judging.panel_judges import by_judge
 from lvqa_eval.metrics.bootstrap import scene_weights
 from lvqa_eval.metrics.judges import Spread, additive_fit, cross_matrix, cross_sums, self_preference
 from lvqa_eval.metrics.rankings import assistant_accuracy, leave_one_judge_out, ranks
-from lvqa_eval.reports.conditions.cautions import FEW_SCENES
+from lvqa_eval.reports.cautions import FEW_SCENES
 from lvqa_eval.reports.table import Head, Kind, Table, Value
 
-# A standard error is a width and has no sign.from lvqa_eval.reports.conditions.cautions import FEW_SCENES
-
+# A standard error is a width and has no sign.
 _SPREAD: tuple[tuple[str, Kind], ...] = (
     ("", "points"),
     (" SE", "share"),

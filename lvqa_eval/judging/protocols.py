@@ -18,7 +18,7 @@ from lvqa_eval.judging.grounding import grounded_answer
 from lvqa_eval.judging.verdicts import consistency, parse_verdict, verdict_schema
 from lvqa_eval.judging.xml_verdicts import parse_xml_ruling
 from lvqa_eval.prompts import Prompt, load_prompt
-from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, QuestionRecord, TurnRecord
+from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Question, TurnRecord
 from lvqa_eval.serving.request import Message
 from lvqa_eval.simulation.messages import text_message
 from lvqa_eval.statuses import JudgeStatus, Status
@@ -42,7 +42,7 @@ class JudgeProtocol(Protocol):
     def asks(self, conversation: ConversationRecord) -> bool:
         """Tell whether anything in the conversation can be ruled on."""
 
-    def case(self, question: QuestionRecord, conversation: ConversationRecord) -> str:
+    def case(self, question: Question, conversation: ConversationRecord) -> str:
         """Return what is put before the judge, what all conversations of a question share first."""
 
     def schema(self, turns: int) -> Mapping[str, Any] | None:
@@ -78,7 +78,7 @@ class JsonProtocol:
         judged = conversation.turns if self.every_turn else conversation.turns[-1:]
         return any(turn.status is Status.OK for turn in judged)
 
-    def case(self, question: QuestionRecord, conversation: ConversationRecord) -> str:
+    def case(self, question: Question, conversation: ConversationRecord) -> str:
         """Return question, reference and conversation."""
         return self.prompts[-1].fill(
             question=question.question,
@@ -133,7 +133,7 @@ class XmlProtocol:
         """Tell whether the last reply is one."""
         return conversation.status is Status.OK
 
-    def case(self, question: QuestionRecord, conversation: ConversationRecord) -> str:
+    def case(self, question: Question, conversation: ConversationRecord) -> str:
         """Return question, reference and answer, each between tags."""
         reference = "\n".join(filter(None, (question.answer, question.answer_description)))
         return self.prompts[1].fill(

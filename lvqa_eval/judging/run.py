@@ -9,12 +9,12 @@ from lvqa_eval.judging.judges import Judge, RoutedJudge
 from lvqa_eval.judging.tally import Account
 from lvqa_eval.pool import for_each
 from lvqa_eval.progress import progress
-from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, QuestionRecord
+from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Question
 from lvqa_eval.runs.store import RunStore
 from lvqa_eval.serving.request import Route
 from lvqa_eval.statuses import JudgeStatus
 
-Ask = Callable[[QuestionRecord, ConversationRecord, Route], Awaitable[JudgementRecord]]
+Ask = Callable[[Question, ConversationRecord, Route], Awaitable[JudgementRecord]]
 
 
 async def judge_run(store: RunStore, judge: Judge, in_flight: int) -> Counter[JudgeStatus]:
@@ -59,7 +59,7 @@ def _asking(judge: Judge | RoutedJudge) -> tuple[Ask, int]:
     if isinstance(judge, RoutedJudge):
         return judge.judge, judge.endpoints
 
-    async def ask(question: QuestionRecord, conversation: ConversationRecord, _: Route) -> JudgementRecord:
+    async def ask(question: Question, conversation: ConversationRecord, _: Route) -> JudgementRecord:
         return await judge.judge(question, conversation)
 
     return ask, 1

@@ -11,6 +11,8 @@ from lvqa_eval.metrics.replicated import ratio
 from lvqa_eval.metrics.study import Study
 
 PARTS: Final = {"worst tenth": 0.1, "worst fifth": 0.2}
+CURVE_STEPS: Final = 20
+"""The curve is taken at 0, 1/20 and so on to 1 of the questions."""
 NULL_DRAWS = 1000
 
 
@@ -43,11 +45,27 @@ class WorstShare:
 
 
 @dataclass(frozen=True)
+class LossCurve:
+    """What the worst `parts` of the questions carry, each array (steps,); NaN where nothing is lost.
+
+    - `carried`: of the sum of p; `null_mean`, `null_low`, `null_high`: the same under a uniform loss, its
+      mean and the middle 95 % at each part by itself.
+    """
+
+    parts: Floats
+    carried: Floats
+    null_mean: Floats
+    null_low: Floats
+    null_high: Floats
+
+
+@dataclass(frozen=True)
 class Concentration:
     """The loss L of each question: mean over models and runs of correct under `reference` less `condition`.
 
     - `models`: those that have both conditions. `questions`, `losses`: ids and L, the largest first.
     - `shares`: one for each of `PARTS`; a part that is no whole number of questions counts one in part.
+      `curve`: the same for parts from none to all.
     - `no_loss`: questions with L <= 0; `no_loss_null` what chance gives of them.
     - `pairs`: (model, question, run) valid in both; `scenes`: those with any.
     """
@@ -58,6 +76,7 @@ class Concentration:
     questions: tuple[str, ...]
     losses: Floats
     shares: tuple[WorstShare, ...]
+    curve: LossCurve
     no_loss: int
     no_loss_null: NullShare
     pairs: int
@@ -88,6 +107,7 @@ def concentration(
         questions=tuple(study.questions[asked[place]].question_id for place in order),
         losses=losses[order],
         shares=tuple(_worst(part, losses, uniform, None if alone else drawn) for part in PARTS),
+        curve=_curve(losses, uniform),
         no_loss=int((losses <= 0).sum()),
         no_loss_null=_null((uniform <= 0).sum(axis=1).astype(np.float64)),
         pairs=int(counts.sum()),
@@ -109,6 +129,26 @@ def worst_share(losses: Floats, part: float, weights: Floats | None = None, net:
     inside = np.clip(part * weight.sum(axis=-1, keepdims=True) - before, 0.0, weight)
     whole = (weight * carried).sum(axis=-1)
     return ratio((inside * carried).sum(axis=-1), np.where(whole > 0, whole, 0.0))
+
+
+def loss_curve(losses: Floats, parts: Floats) -> Floats:
+    """Return `worst_share` of each row of `losses`, (rows, questions), at all `parts`: (rows, parts)."""
+    carried = np.maximum(-np.sort(-losses, axis=-1), 0.0)
+    sums = np.concatenate([np.zeros((len(losses), 1)), carried.cumsum(axis=-1)], axis=-1)
+    place = parts * losses.shape[-1]
+    below = np.floor(place).astype(np.intp)
+    above = np.minimum(below + 1, losses.shape[-1])
+    inside = sums[:, below] + (place - below) * (sums[:, above] - sums[:, below])
+    return ratio(inside, sums[:, -1:])
+
+
+def _curve(losses: Floats, uniform: Floats) -> LossCurve:
+    parts = np.arange(CURVE_STEPS + 1) / CURVE_STEPS
+    simulated = loss_curve(uniform, parts).T
+    low, high = percentile_interval(simulated)
+    known = np.isfinite(simulated)
+    mean = ratio(np.where(known, simulated, 0.0).sum(axis=1), known.sum(axis=1))
+    return LossCurve(parts, loss_curve(losses[None], parts)[0], mean, low, high)
 
 
 def _worst(part: str, losses: Floats, uniform: Floats, drawn: Floats | None) -> WorstShare:

@@ -11,6 +11,7 @@ from lvqa_eval.metrics.bootstrap import Floats
 from lvqa_eval.metrics.figures import FieldTable, field_table
 from lvqa_eval.metrics.replicated import Replicated, columns_of, combined, ratio, replicate
 from lvqa_eval.metrics.study import Mask, Study
+from lvqa_eval.runs.records import Question
 
 FULL: Final = "full"
 """The condition against which losses are taken."""
@@ -53,12 +54,12 @@ class RunSpread:
         return np.asarray(self.by_run.std(axis=1, ddof=1))
 
 
-def levels(study: Study, conditions: Sequence[str], weights: Floats) -> Replicated:
+def levels(study: Study[Question], conditions: Sequence[str], weights: Floats) -> Replicated:
     """Return the accuracy of each model under each condition, cells (models, conditions)."""
     return replicate(study.of(conditions), study.planned_of(conditions), study.scene_of, weights)
 
 
-def paired(study: Study, conditions: Sequence[str], reference: str) -> tuple[Floats, Mask]:
+def paired(study: Study[Question], conditions: Sequence[str], reference: str) -> tuple[Floats, Mask]:
     """Return correct under each condition less that under `reference`, and which pairs were planned.
 
     Both are (models, conditions, questions, runs); the first is NaN unless both sides count.
@@ -67,7 +68,9 @@ def paired(study: Study, conditions: Sequence[str], reference: str) -> tuple[Flo
     return values, study.planned_of(conditions) & study.planned_of([reference])
 
 
-def accuracy_table(study: Study, weights: Floats, conditions: Sequence[str] | None = None) -> FieldTable:
+def accuracy_table(
+    study: Study[Question], weights: Floats, conditions: Sequence[str] | None = None
+) -> FieldTable:
     """Return accuracy by model and condition, pooled over the valid (question, run) of each cell.
 
     For cells that are compared on the same (question, run) pass `study.common(conditions)`.

@@ -12,7 +12,7 @@ from lvqa_eval.metrics.bootstrap import LEVEL, Estimate, Estimates
 if TYPE_CHECKING:
     from lvqa_eval.metrics.replicated import Replicated
 
-Unit = Literal["share", "difference", "per cent", "characters"]
+Unit = Literal["share", "difference", "per cent", "characters", "words"]
 """A share is a fraction of 1, a difference is one of two shares."""
 
 

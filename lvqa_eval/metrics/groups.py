@@ -11,6 +11,7 @@ from lvqa_eval.metrics.delivery import FULL, paired
 from lvqa_eval.metrics.figures import FieldTable, field_table
 from lvqa_eval.metrics.replicated import Replicated, combined, replicate
 from lvqa_eval.metrics.study import Mask, Study
+from lvqa_eval.runs.records import Question
 
 RELATIONAL: Final = ("spatial", "counting", "multi_hop")
 """The categories held relational: a choice, to be stated with every figure that rests on it."""
@@ -62,14 +63,14 @@ def by_depth(study: Study) -> Groups:
     return {str(depth): found == depth for depth in np.unique(found)}
 
 
-def level_by_group(study: Study, condition: str, groups: Groups, weights: Floats) -> FieldTable:
+def level_by_group(study: Study[Question], condition: str, groups: Groups, weights: Floats) -> FieldTable:
     """Return the accuracy under `condition` of each group of questions; columns are the groups."""
     statistic = _in_groups(study, study.of([condition]), study.planned_of([condition]), groups, weights)
     return field_table(f"Accuracy under {condition}", "share", study.models, tuple(groups), statistic)
 
 
 def change_by_group(
-    study: Study, condition: str, groups: Groups, weights: Floats, reference: str = FULL
+    study: Study[Question], condition: str, groups: Groups, weights: Floats, reference: str = FULL
 ) -> FieldTable:
     """Return the paired change from `reference` to `condition` in each group; columns are the groups.
 
@@ -111,7 +112,9 @@ def kind_contrast(
     )
 
 
-def _in_groups(study: Study, values: Floats, planned: Mask, groups: Groups, weights: Floats) -> Replicated:
+def _in_groups(
+    study: Study[Question], values: Floats, planned: Mask, groups: Groups, weights: Floats
+) -> Replicated:
     """Statistics of (models, groups) from the values of one condition, (models, 1, questions, runs)."""
     asked = np.stack(list(groups.values()))
     return replicate(_where(asked, values), planned & asked[..., None], study.scene_of, weights)

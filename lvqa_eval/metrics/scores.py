@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypeVar
 
+from lvqa_eval.errors import LvqaError
 from lvqa_eval.runs.records import (
     ConversationRecord,
     JudgementRecord,
@@ -42,6 +43,10 @@ _CODE = {name: code for code, name in enumerate(OUTCOMES)}
 Asked = TypeVar("Asked", bound=Question)
 Asked_co = TypeVar("Asked_co", bound=Question, covariant=True, default=QuestionRecord)
 """The record of the questions: plain `Scores` and `Study` are of layered scenes."""
+
+
+class NoPlanError(LvqaError, ValueError):
+    """A run whose `run.yaml` does not say what was planned."""
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,17 @@
 """A study: several models on the same questions, in one array, so that all of them share each draw."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.metrics.bootstrap import DRAWS, Floats, scene_weights
-from lvqa_eval.metrics.scores import Scores, scene_clusters
-from lvqa_eval.runs.records import Key, QuestionRecord
+from lvqa_eval.metrics.scores import Asked_co, Scores, scene_clusters
+from lvqa_eval.runs.records import Key, Question
 
 Record = TypeVar("Record")
 Mask = NDArray[np.bool_]
@@ -25,7 +25,7 @@ class StudyError(LvqaError, ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Study(Generic[Asked_co]):
     """What several models made of the same questions; arrays (models, conditions, questions, runs).
 
     `correct` is 1 or 0, NaN where a conversation does not count; `outcome` indexes `scores.OUTCOMES` and is
@@ -34,12 +34,12 @@ class Study:
 
     models: tuple[str, ...]
     conditions: tuple[str, ...]
-    questions: tuple[QuestionRecord, ...]
+    questions: tuple[Asked_co, ...]
     correct: Floats
     outcome: NDArray[np.int8]
 
     @classmethod
-    def join(cls, scores: Mapping[str, Scores]) -> Self:
+    def join(cls, scores: Mapping[str, Scores[Asked_co]]) -> Self:
         """Return the study of the runs in `scores`, one a model, by the model's name.
 
         Conditions are in the order in which they first appear. Raises StudyError, which names every question
@@ -71,7 +71,7 @@ class Study:
 
     @property
     def scenes(self) -> tuple[str, ...]:
-        """The scenes, sorted: the clusters of the bootstrap. Cuts of one picture are one scene."""
+        """The clusters of the bootstrap, sorted: pictures, of which cuts are one, or documents."""
         return self._clusters[0]
 
     @property
@@ -132,12 +132,12 @@ class Study:
         picked = np.moveaxis(self.planned_of(conditions), 1, 2)
         return picked.reshape(*picked.shape[:2], -1)
 
-    def only(self, models: Sequence[str]) -> "Study":
+    def only(self, models: Sequence[str]) -> "Study[Asked_co]":
         """Return the study of `models` alone, in their order, under the same draws."""
         rows = [self.models.index(model) for model in models]
         return replace(self, models=tuple(models), correct=self.correct[rows], outcome=self.outcome[rows])
 
-    def common(self, conditions: Sequence[str], across_models: bool = False) -> "Study":
+    def common(self, conditions: Sequence[str], across_models: bool = False) -> "Study[Asked_co]":
         """Return the study with only those (question, run) that count in every one of `conditions`.
 
         The intersection is taken inside each model, with `across_models` over all of them too.
@@ -149,7 +149,7 @@ class Study:
     def grid(
         self,
         records: Mapping[Key, Record],
-        read: Callable[[QuestionRecord, Record], float | Sequence[float]],
+        read: Callable[[Asked_co, Record], float | Sequence[float]],
         width: int | None = None,
     ) -> Floats:
         """Return what `read` takes from each record of one model, (conditions, questions, runs).
@@ -168,7 +168,7 @@ class Study:
 
     def _placed(
         self, records: Mapping[Key, Record]
-    ) -> Iterator[tuple[tuple[int, int, int], QuestionRecord, Record]]:
+    ) -> Iterator[tuple[tuple[int, int, int], Asked_co, Record]]:
         row = {condition: i for i, condition in enumerate(self.conditions)}
         column = {question.question_id: i for i, question in enumerate(self.questions)}
         for key, record in records.items():
@@ -177,7 +177,7 @@ class Study:
                 yield (row[key.condition], place, key.run - 1), self.questions[place], record
 
 
-def _check_same_questions(scores: Mapping[str, Scores]) -> None:
+def _check_same_questions(scores: Mapping[str, Scores[Question]]) -> None:
     (first, ours), *others = scores.items()
     expected = {question.question_id: question for question in ours.questions}
     faults = []
@@ -192,11 +192,10 @@ def _check_same_questions(scores: Mapping[str, Scores]) -> None:
         raise StudyError("study: the runs do not have the same questions:\n  " + "\n  ".join(faults))
 
 
-def _unequal(
-    asked: str, first: str, ours: QuestionRecord, model: str, theirs: QuestionRecord
-) -> Iterator[str]:
-    for field in fields(QuestionRecord):
-        here, there = getattr(ours, field.name), getattr(theirs, field.name)
+def _unequal(asked: str, first: str, ours: Question, model: str, theirs: Question) -> Iterator[str]:
+    here, there = vars(ours), vars(theirs)
+    for name in dict.fromkeys([*here, *there]):
+        one, other = here.get(name), there.get(name)
         # Runs made before the shards were kept have none.
-        if here != there and not (field.name == "shards" and not (here and there)):
-            yield f"{asked}: {field.name}: {first} has {here!r}, {model} has {there!r}"
+        if one != other and not (name == "shards" and not (one and other)):
+            yield f"{asked}: {name}: {first} has {one!r}, {model} has {other!r}"

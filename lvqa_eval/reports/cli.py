@@ -147,7 +147,7 @@ def sample_size(
 
 def _scores(run_folder: Path, name: str | None) -> "Scores":
     from lvqa_eval.metrics.scores import score_run
-    from lvqa_eval.reports.report import choose_judge
+    from lvqa_eval.reports.choice import choose_judge
     from lvqa_eval.runs.store import RunStore
 
     store = RunStore.open(run_folder)

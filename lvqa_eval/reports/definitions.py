@@ -48,3 +48,24 @@ BASELINE = {
     )
 }
 """Said where a run has a baseline."""
+
+EXHIBITS = {
+    "Small figures": (
+        "Below a figure its 95 % interval, by the scene-cluster bootstrap: a draw takes scenes with "
+        "replacement, with all their questions and runs, and all figures of the report share each draw. "
+        "Percentiles of the draws; none where the data come from one scene."
+    ),
+    "Tinted and bold": (
+        "A difference in points whose interval leaves out zero: orange below zero, blue above, deeper from "
+        "7.5, 15 and 25 points on, without tint below 2.5. No correction for the number of comparisons."
+    ),
+    "Mean of models": (
+        "Each model has the same weight. A column that some model lacks has no mean: a mean over the others "
+        "could not be compared with those beside it."
+    ),
+    "Reported": (
+        "Figures that a paper prints, of its own models and data. They stand apart, and go into no figure "
+        "measured here."
+    ),
+}
+"""What holds for the tables of all exhibits."""

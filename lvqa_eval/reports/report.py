@@ -1,73 +1,94 @@
-"""`lvqa report`: the tables and the page of a run, written from its records."""
+"""`lvqa report` as data: the runs, every table and figure made from them, and what shaped them."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import dataclass
+from shlex import quote
 
-from lvqa_eval.errors import LvqaError
-from lvqa_eval.files import write_whole
-from lvqa_eval.judging.panel_records import CONSENSUS
-from lvqa_eval.reports.conditions import depths
-from lvqa_eval.reports.conditions.csv_table import comma_separated
-from lvqa_eval.reports.conditions.formats import latex, markdown
-from lvqa_eval.reports.conditions.table import PROVISIONAL_JUDGES, ConditionTable
-from lvqa_eval.reports.page import page
-from lvqa_eval.runs.store import RunStore
-
-
-class NoJudgementError(LvqaError, LookupError):
-    """A report without verdicts to report, or with more than one judge to choose from."""
+from lvqa_eval.judging.commands import judge_command
+from lvqa_eval.metrics.bootstrap import DRAWS
+from lvqa_eval.metrics.groups import RELATIONAL
+from lvqa_eval.reports.conditions.table import ConditionTable
+from lvqa_eval.reports.exhibit import Exhibit, Paper
+from lvqa_eval.reports.field import FieldRow
+from lvqa_eval.reports.sources import Source
 
 
-def write_report(table: ConditionTable, run: str, out: Path) -> Path:
-    """Write `conditions.csv`, `.md`, `.tex` and `index.html` into `out`; return the path of the page.
+@dataclass(frozen=True)
+class Choices:
+    """What a user chooses for a report; None where the runs decide.
 
-    Where the scenes are cut into different depths, `depths.csv` comes with them.
-    `run` is the name of the run folder. Each file is whole or as it was before.
+    `judge` and `post_hoc` name judges, `relational` the categories held relational.
     """
-    out.mkdir(parents=True, exist_ok=True)
-    for name, text in render(table, run).items():
-        write_whole(out / name, text)
-    return out / "index.html"
+
+    judge: str | None = None
+    post_hoc: str | None = None
+    draws: int = DRAWS
+    seed: int = 0
+    relational: tuple[str, ...] = RELATIONAL
 
 
-def render(table: ConditionTable, run: str) -> Mapping[str, str]:
-    """Return the files of a report by name; `run` is the name of the run folder."""
-    return {
-        "conditions.csv": comma_separated(table),
-        "conditions.md": markdown(table),
-        "conditions.tex": latex(table),
-        "index.html": page(table, run),
-        **({"depths.csv": depths.comma_separated(table)} if table.depths else {}),
-    }
+@dataclass(frozen=True)
+class Part:
+    """What a report has of one benchmark.
 
-
-def choose_judge(store: RunStore, judge: str | None = None) -> str:
-    """Return the judge to report: `judge` if it has judged, else the consensus, else the only one.
-
-    Models come before exact match; those that rule turn by turn, or a second time, are not chosen unasked.
-    Raises NoJudgementError where there is none, or no single one.
+    - `judge`, `post_hoc`: whose verdicts and whose rulings turn by turn; the latter may be nobody's.
+    - `header`: what was measured on what by whom; `cautions`: what a reader has to know first.
+    - `field`: the means over the models by condition; `conditions`: the condition table of a single run.
+    - `lacking`: the headings of the exhibits that lack their inputs, and what makes these, with the runs as
+      the user named them; everywhere else they have the names of their folders.
     """
-    judges = store.judges()
-    if not judges:
-        raise NoJudgementError(
-            f"{store.folder}: no judgements yet; make some: lvqa judge {store.folder} --judge exact-match"
-        )
-    if judge is not None and judge not in judges:
-        raise NoJudgementError(
-            f"{store.folder}: judge: found {judge!r}, allowed: {', '.join(judges)}; "
-            f"or judge first: lvqa judge {store.folder} --judge {judge}"
-        )
-    final = [name for name in judges if _rules_on_final_turns(store, name)] or judges
-    models = [name for name in final if name not in PROVISIONAL_JUDGES] or final
-    if judge is None and CONSENSUS in models:
-        return CONSENSUS
-    if judge is None and len(models) > 1:
-        raise NoJudgementError(
-            f"{store.folder}: several judges; choose one with --judge: {', '.join(models)}"
-        )
-    return judge or models[0]
+
+    paper: Paper
+    sources: tuple[Source, ...]
+    judge: str
+    post_hoc: str | None
+    header: tuple[tuple[str, str], ...]
+    cautions: tuple[str, ...]
+    exhibits: tuple[Exhibit, ...]
+    field: tuple[FieldRow, ...] = ()
+    conditions: ConditionTable | None = None
+    lacking: tuple[tuple[str, str], ...] = ()
 
 
-def _rules_on_final_turns(store: RunStore, judge: str) -> bool:
-    settings = store.judge_identity(judge).settings
-    return settings.get("protocol") != "post-hoc" and not settings.get("retest")
+@dataclass(frozen=True)
+class Report:
+    """Everything that a report's files are made from: the same records give the same report anywhere."""
+
+    parts: tuple[Part, ...]
+    choices: Choices
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The runs of all parts."""
+        return tuple(one for part in self.parts for one in part.sources)
+
+    @property
+    def exhibits(self) -> tuple[Exhibit, ...]:
+        """The exhibits of all parts."""
+        return tuple(one for part in self.parts for one in part.exhibits)
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The commands that make the verdicts and the report, from the folder that holds the runs."""
+        made = [line for part in self.parts for line in _judge_commands(part)]
+        chosen = self.choices
+        words = ["lvqa", "report", *(one.run for one in self.sources)]
+        judges = {part.judge for part in self.parts}
+        words += ["--judge", *judges] if len(judges) == 1 else []
+        post_hoc = next((part.post_hoc for part in self.parts if part.post_hoc), None)
+        words += ["--post-hoc", post_hoc] if post_hoc else []
+        if chosen.relational != RELATIONAL:
+            words += ["--relational", ",".join(chosen.relational)]
+        words += ["--draws", str(chosen.draws), "--seed", str(chosen.seed)]
+        words += ["--out", "report"] if len(self.sources) > 1 else []
+        return (*dict.fromkeys(made), " ".join(map(quote, words)))
+
+    @property
+    def conditions(self) -> ConditionTable | None:
+        """The condition table, where one run is reported."""
+        return next((part.conditions for part in self.parts if part.conditions is not None), None)
+
+
+def _judge_commands(part: Part) -> Iterator[str]:
+    for judge in filter(None, (part.judge, part.post_hoc)):
+        yield judge_command([one.run for one in part.sources], judge, part.sources[0].judges[judge])

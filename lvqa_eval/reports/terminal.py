@@ -1,9 +1,32 @@
-"""The condition table on a terminal."""
+"""A report on a terminal: its condition table, or that of the field, and what could not be made."""
 
 import click
 
 from lvqa_eval.reports.conditions.formats import COLUMNS, NOT_RUN, plain
 from lvqa_eval.reports.conditions.table import ConditionTable
+from lvqa_eval.reports.field import field_table
+from lvqa_eval.reports.report import Part, Report
+from lvqa_eval.reports.table import cells
+from lvqa_eval.runs.terminal import Column, Labelled, print_labelled
+from lvqa_eval.runs.terminal import print_table as print_columns
+
+
+def print_tables(report: Report) -> None:
+    """Print the condition table of a single run; of several what was measured, and the means over models."""
+    for part in report.parts:
+        if part.conditions is not None:
+            print_table(part.conditions)
+        else:
+            _print_part(part)
+
+
+def print_exhibits(report: Report) -> None:
+    """Print how many tables and figures were made, and a line for each that lacks its input."""
+    lacking = [one for part in report.parts for one in part.lacking]
+    made = sum(one.missing is None for one in report.exhibits)
+    click.echo(f"\n{made} of {len(report.exhibits)} exhibits made")
+    for heading, missing in lacking:
+        click.echo(f"not made: {heading}. {' '.join(missing.split())}")
 
 
 def print_table(table: ConditionTable) -> None:
@@ -16,3 +39,16 @@ def print_table(table: ConditionTable) -> None:
         elif NOT_RUN in line and line.split(" ", 1)[0] in skipped:
             styled = click.style(line, dim=True)
         click.echo(styled)
+
+
+def _print_part(part: Part) -> None:
+    print_labelled([Labelled(label, text) for label, text in part.header])
+    if part.field:
+        table = field_table(part.field, len(part.sources))
+        columns = [Column(head.title, "left" if head.kind == "text" else "right") for head in table.heads]
+        click.echo(f"\n{table.title}")
+        print_columns(columns, cells(table))
+        for note in table.told:
+            click.echo(note)
+    for caution in part.cautions:
+        click.echo(f"\n{caution}")

@@ -1,6 +1,6 @@
 """Runs as typed Parquet: a folder that `load_dataset` reads offline and the Hub takes as it is."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
@@ -8,7 +8,7 @@ from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import orjson
@@ -18,7 +18,8 @@ from lvqa_eval.files import replacing
 from lvqa_eval.progress import progress
 from lvqa_eval.runs.arrow import record_fields
 from lvqa_eval.runs.overview import named
-from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, QuestionRecord
+from lvqa_eval.runs.questions import benchmarks_with, question_type
+from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, PageRecord, QuestionRecord
 from lvqa_eval.runs.store import RunStore
 from lvqa_eval.runs.summary import plan_of
 
@@ -58,10 +59,17 @@ class _Config:
         return pa.schema([*first, *record_fields(self.record)], metadata={"lvqa": metadata})
 
 
-CONVERSATIONS = _Config("conversations", ConversationRecord, (*_RUN, *_DATASET, "scene_id"))
-JUDGEMENTS = _Config("judgements", JudgementRecord, (*_RUN, "judge"))
-QUESTIONS = _Config("questions", QuestionRecord, _DATASET)
-_CONFIGS = (CONVERSATIONS, JUDGEMENTS, QUESTIONS)
+_CLUSTERS: Final[Mapping[type, str]] = {QuestionRecord: "scene_id", PageRecord: "source_document"}
+"""What a conversation's rows name beside its question, by the record of the latter."""
+
+
+def _configs(kind: type) -> tuple[_Config, _Config, _Config]:
+    """Return conversations, judgements and questions, the records of the latter of `kind`."""
+    return (
+        _Config("conversations", ConversationRecord, (*_RUN, *_DATASET, _CLUSTERS[kind])),
+        _Config("judgements", JudgementRecord, (*_RUN, "judge")),
+        _Config("questions", kind, _DATASET),
+    )
 
 
 @dataclass(frozen=True)
@@ -86,12 +94,18 @@ class _Run:
         return {column: named(setting, key) for column, key in zip(_DATASET, named_by, strict=True)}
 
     @property
+    def kind(self) -> type:
+        """The record of its questions."""
+        return question_type(self.store.identity.settings)
+
+    @property
     def identity(self) -> dict[str, Any]:
         judges = {judge: self.store.judge_identity(judge).settings for judge in self.store.judges()}
         return {"run": self.store.identity.settings, "judges": judges}
 
     def conversations(self) -> Iterator[Row]:
         questions = self.store.questions()
+        cluster = _CLUSTERS[self.kind]
         for record in self.store.conversations().values():
             question = questions.get(record.question_id)
             if question is None:
@@ -103,7 +117,7 @@ class _Run:
                 "run_name": self.name,
                 "model": self.model,
                 **self.dataset,
-                "scene_id": question.scene_id,
+                cluster: getattr(question, cluster),
             }
             yield before | msgspec.to_builtins(record)
 
@@ -123,18 +137,20 @@ def export_runs(folders: Sequence[Path], out: Path, allow_mixed: bool = False) -
     """
     runs = sorted((_Run(RunStore.open(folder)) for folder in folders), key=lambda run: run.name)
     _check_names(runs)
+    _check_benchmarks(runs)
     if not allow_mixed:
         _check_datasets(runs)
     _check_place(out)
-    questions = _questions(runs)
+    conversations, judgements, questions = _configs(runs[0].kind)
+    asked = _questions(runs)
     metadata = orjson.dumps({run.name: run.identity for run in runs}, option=orjson.OPT_SORT_KEYS)
     with replacing(out) as draft, progress("runs", len(runs)) as advance:
         written = {
-            CONVERSATIONS.name: _write(draft, CONVERSATIONS, _each(runs, advance), metadata),
-            JUDGEMENTS.name: _write(
-                draft, JUDGEMENTS, (row for run in runs for row in run.judgements()), metadata
+            conversations.name: _write(draft, conversations, _each(runs, advance), metadata),
+            judgements.name: _write(
+                draft, judgements, (row for run in runs for row in run.judgements()), metadata
             ),
-            QUESTIONS.name: _write(draft, QUESTIONS, questions, metadata),
+            questions.name: _write(draft, questions, asked, metadata),
         }
         (draft / CARD).write_text(_card(runs, written), encoding="utf-8")
     return written
@@ -149,6 +165,18 @@ def _check_names(runs: Sequence[_Run]) -> None:
     ]
     if found:
         raise ExportError("\n".join(found) + "; rows are told apart by the name of the folder")
+
+
+def _check_benchmarks(runs: Sequence[_Run]) -> None:
+    """Refuse runs whose questions have different columns, mixed or not."""
+    by_kind: dict[type, list[str]] = {}
+    for run in runs:
+        by_kind.setdefault(run.kind, []).append(run.name)
+    if len(by_kind) > 1:
+        lines = (
+            f"  {' or '.join(benchmarks_with(kind))}: {', '.join(names)}" for kind, names in by_kind.items()
+        )
+        raise ExportError("\n".join(["runs of different benchmarks; export each by itself:", *lines]))
 
 
 def _check_datasets(runs: Sequence[_Run]) -> None:
@@ -167,7 +195,7 @@ def _check_datasets(runs: Sequence[_Run]) -> None:
 
 def _check_place(out: Path) -> None:
     """Refuse a folder that is no earlier export: what it holds would be lost."""
-    ours = {CARD, *(config.file_name for config in _CONFIGS)}
+    ours = {CARD, *(config.file_name for config in _configs(QuestionRecord))}
     if out.exists() and (others := sorted(path.name for path in out.iterdir() if path.name not in ours)):
         raise ExportError(f"{out}: found {', '.join(others[:5])}; name a new folder, or an earlier export")
 

@@ -1,8 +1,9 @@
 """The records of a run folder: questions, conversations and judgements; one line of JSON each."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
+from lvqa_eval.matched import picture_of
 from lvqa_eval.statuses import JudgeStatus, Status
 
 
@@ -14,9 +15,33 @@ class Key(NamedTuple):
     run: int
 
 
+class Question(Protocol):
+    """What judging and statistics read of a question of any benchmark; its record is a dataclass."""
+
+    @property
+    def question_id(self) -> str:
+        """Its name in the dataset."""
+
+    @property
+    def question(self) -> str:
+        """Its words."""
+
+    @property
+    def answer(self) -> str:
+        """The reference."""
+
+    @property
+    def answer_description(self) -> str | None:
+        """What further the reference says."""
+
+    @property
+    def cluster(self) -> str:
+        """What the bootstrap draws: questions of one cluster are not independent."""
+
+
 @dataclass(frozen=True)
 class QuestionRecord:
-    """What judging and statistics need to know of a question; copied from the dataset into the run.
+    """What judging and statistics need to know of a question about a layered scene; copied from the dataset.
 
     `shards` holds their words, that of id 1 first; it is empty in a run made before they were kept.
     """
@@ -33,6 +58,50 @@ class QuestionRecord:
     dependencies: tuple[tuple[int, int], ...]
     distractors: tuple[int, ...]
     shards: tuple[str, ...] = ()
+
+    @property
+    def cluster(self) -> str:
+        """The picture, which is one for all cuts of it into layers."""
+        return picture_of(self.scene_id)
+
+
+@dataclass(frozen=True)
+class PageRecord:
+    """What judging and statistics need to know of a page and its question; copied from the dataset.
+
+    `language` is en or ru, `domain` business or science; `page` counts from 1 in `source_document`.
+    `reasoning_steps` is None where nobody stated it; `ocr_characters` are without white space; `width` and
+    `height` are pixels.
+    """
+
+    question_id: str
+    question: str
+    answer: str
+    language: str
+    domain: str
+    document_type: str
+    source_document: str
+    page: int
+    contains_diagrams: bool
+    contains_tables: bool
+    contains_equations: bool
+    contains_code: bool
+    contains_figures: bool
+    contains_handwriting: bool
+    reasoning_steps: int | None
+    ocr_characters: int
+    width: int
+    height: int
+
+    @property
+    def answer_description(self) -> None:
+        """Nothing: a page's reference is its answer alone."""
+        return
+
+    @property
+    def cluster(self) -> str:
+        """The document, whose pages are alike."""
+        return self.source_document
 
 
 @dataclass(frozen=True)

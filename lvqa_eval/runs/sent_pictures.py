@@ -13,7 +13,7 @@ from lvqa_eval.errors import LvqaError
 from lvqa_eval.files import write_whole
 from lvqa_eval.images import PictureKey, PictureStore, Rendering
 from lvqa_eval.runs.pictures import Name, PictureRecord, read_pictures
-from lvqa_eval.runs.records import ConversationRecord
+from lvqa_eval.runs.records import ConversationRecord, QuestionRecord
 from lvqa_eval.runs.store import IDENTITY, RunStore
 
 
@@ -31,7 +31,7 @@ def save_pictures(
     `pictures.jsonl` says was sent; nothing is written then.
     """
     opened = _open(store, dataset)
-    scene_id = store.questions()[conversation.question_id].scene_id
+    scene_id = store.questions_of(QuestionRecord)[conversation.question_id].scene_id
     scene = next((row for row in opened.scenes() if row.scene_id == scene_id), None)
     if scene is None:
         raise SentPictureError(f"{opened.folder}: scene: found none of the id {scene_id!r}")

@@ -7,9 +7,8 @@ beside it. The files of records only grow; a run that was killed is resumed from
 import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.files import write_whole
@@ -17,8 +16,9 @@ from lvqa_eval.runs.columns import ConversationStatus, JudgementStatus
 from lvqa_eval.runs.identity import GROWING, RunIdentity, check_same
 from lvqa_eval.runs.lines import AppendLog, LineProblem, read_lines
 from lvqa_eval.runs.objects import encode
+from lvqa_eval.runs.questions import UnknownBenchmarkError, benchmark_of, benchmarks_with, question_type
 from lvqa_eval.runs.reading import Reading, decoder, log_faults, read_keyed
-from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key, QuestionRecord
+from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key, Question
 from lvqa_eval.statuses import FINAL, JudgeStatus
 
 IDENTITY = "run.yaml"
@@ -31,6 +31,8 @@ MEDIA = "media"
 
 _SERVED = re.compile(r"server(-\d+)?\.log|media(-\d+)?")
 _JUDGE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+Q = TypeVar("Q", bound=Question)
 
 
 class RunFolderError(LvqaError, ValueError):
@@ -46,7 +48,8 @@ class RunStore:
     def __init__(self, folder: Path, log: AppendLog | None) -> None:
         self.folder = folder
         self.identity = RunIdentity.read(folder / IDENTITY)
-        self._questions = _read_questions(folder / QUESTIONS)
+        self._question_type = _question_type(folder / IDENTITY, self.identity)
+        self._questions = _read_questions(folder / QUESTIONS, self._question_type)
         self._log = log
         self._judge_logs: dict[str, AppendLog] = {}
         self._mutex = threading.Lock()
@@ -54,7 +57,7 @@ class RunStore:
 
     @classmethod
     def create_or_resume(
-        cls, folder: Path, identity: RunIdentity, questions: Sequence[QuestionRecord], fsync: bool = False
+        cls, folder: Path, identity: RunIdentity, questions: Sequence[Question], fsync: bool = False
     ) -> Self:
         """Return the run in `folder` for writing; it is made where there is none.
 
@@ -65,8 +68,9 @@ class RunStore:
         _refuse_other_content(folder)
         log = AppendLog(folder / CONVERSATIONS, fsync)
         try:
+            kind = _question_type(folder / IDENTITY, identity)
             _settle_identity(folder / IDENTITY, identity)
-            _settle_questions(folder / QUESTIONS, questions)
+            _settle_questions(folder / QUESTIONS, questions, kind)
             store = cls(folder, log)
             reading = store.read_conversations()
             _mend(log, reading.problems)
@@ -96,9 +100,16 @@ class RunStore:
             if log is not None:
                 log.close()
 
-    def questions(self) -> dict[str, QuestionRecord]:
+    def questions(self) -> dict[str, Question]:
         """Return the questions of the run by id, in the order in which they were given."""
         return dict(self._questions)
+
+    def questions_of(self, kind: type[Q]) -> dict[str, Q]:
+        """Return the questions of a run whose records are of `kind`; RunFolderError for one of another."""
+        if self._question_type is not kind:
+            found, needed = benchmark_of(self.identity.settings), " or ".join(benchmarks_with(kind))
+            raise RunFolderError(f"{self.folder}: found a run of {found}, needed one of {needed}")
+        return {name: one for name, one in self._questions.items() if isinstance(one, kind)}
 
     def append(self, record: ConversationRecord) -> None:
         """Add a conversation; one that is finished already, or of an unknown question, is refused."""
@@ -245,7 +256,7 @@ def _settle_identity(path: Path, identity: RunIdentity) -> None:
     identity.write(path)
 
 
-def _settle_questions(path: Path, questions: Sequence[QuestionRecord]) -> None:
+def _settle_questions(path: Path, questions: Sequence[Question], kind: type[Question]) -> None:
     asked = {question.question_id: question for question in questions}
     if len(asked) < len(questions):
         ids = [question.question_id for question in questions]
@@ -254,17 +265,24 @@ def _settle_questions(path: Path, questions: Sequence[QuestionRecord]) -> None:
             f"questions: found the id(s) {', '.join(repeated)} more than once, allowed: once"
         )
     if path.exists():
-        check_same(path, _as_settings(_read_questions(path)), _as_settings(asked))
+        check_same(path, _as_settings(_read_questions(path, kind)), _as_settings(asked))
         return
     write_whole(path, b"".join(map(encode, questions)))
 
 
-def _as_settings(questions: Mapping[str, QuestionRecord]) -> RunIdentity:
-    return RunIdentity({name: asdict(question) for name, question in questions.items()})
+def _as_settings(questions: Mapping[str, Question]) -> RunIdentity:
+    return RunIdentity({name: vars(question) for name, question in questions.items()})
 
 
-def _read_questions(path: Path) -> dict[str, QuestionRecord]:
-    questions, problems = read_lines(path, decoder(QuestionRecord))
+def _question_type(path: Path, identity: RunIdentity) -> type[Question]:
+    try:
+        return question_type(identity.settings)
+    except UnknownBenchmarkError as error:
+        raise RunFolderError(f"{path}: {error}") from error
+
+
+def _read_questions(path: Path, kind: type[Q]) -> dict[str, Q]:
+    questions, problems = read_lines(path, decoder(kind))
     if problems:
         raise RunFolderError("\n".join(map(str, problems)))
     return {question.question_id: question for question in questions}

@@ -1,12 +1,19 @@
 """One conversation as text to read: what arrived in each turn, what was said, and how it was judged."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from lvqa_eval.prompts import Prompt
 from lvqa_eval.runs.pictures import Name, PictureRecord
-from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, QuestionRecord, TurnRecord
+from lvqa_eval.runs.records import (
+    ConversationRecord,
+    JudgementRecord,
+    PageRecord,
+    Question,
+    QuestionRecord,
+    TurnRecord,
+)
 from lvqa_eval.runs.terminal import Labelled
 from lvqa_eval.statuses import MODEL_FAILED, JudgeStatus, Status
 
@@ -38,7 +45,7 @@ class Labels:
 
 
 def transcript(
-    question: QuestionRecord,
+    question: Question,
     conversation: ConversationRecord,
     judgements: Mapping[str, JudgementRecord],
     pictures: Mapping[Name, PictureRecord],
@@ -46,13 +53,12 @@ def transcript(
     thinking: bool = False,
 ) -> list[Labelled]:
     """Return the conversation line by line; thinking is counted, and shown where `thinking` is set."""
+    scene = question.scene_id if isinstance(question, QuestionRecord) else question.question_id
     lines = _head(question, conversation)
     for number, turn in enumerate(conversation.turns, start=1):
         lines.append(Labelled("", f"Turn {number} of {len(conversation.turns)}"))
         for layer, label in labels.of_turn(turn):
-            lines.append(
-                Labelled("picture", label + _picture(pictures.get((question.scene_id, layer))), "cyan")
-            )
+            lines.append(Labelled("picture", label + _picture(pictures.get((scene, layer))), "cyan"))
         lines += _turn(turn, thinking)
     if judgements:
         lines.append(Labelled("", "Judgements"))
@@ -61,20 +67,31 @@ def transcript(
     return lines
 
 
-def _head(question: QuestionRecord, conversation: ConversationRecord) -> list[Labelled]:
+def _head(question: Question, conversation: ConversationRecord) -> list[Labelled]:
     condition, name, run = conversation.key
     described = f" ({question.answer_description})" if question.answer_description else ""
-    sets = " or ".join("{" + ", ".join(map(str, one)) + "}" for one in question.minimal_sets)
     lines = [
         Labelled("", f"{condition}, question {name}, run {run}: {conversation.status.value}"),
-        Labelled("scene", f"{question.scene_id}, {question.depth} layers; category {question.category}"),
+        *_shown_in(question),
         Labelled("question", question.question),
         Labelled("answer", question.answer + described),
-        Labelled("evidence", f"layers {sets}"),
     ]
+    if isinstance(question, QuestionRecord):
+        sets = " or ".join("{" + ", ".join(map(str, one)) + "}" for one in question.minimal_sets)
+        lines.append(Labelled("evidence", f"layers {sets}"))
     if conversation.misalignment is not None:
         lines.append(Labelled("delivery", f"misalignment: {conversation.misalignment}"))
     return lines
+
+
+def _shown_in(question: Question) -> Iterator[Labelled]:
+    """Yield the line that says what the question is about."""
+    if isinstance(question, QuestionRecord):
+        about = f"{question.scene_id}, {question.depth} layers; category {question.category}"
+        yield Labelled("scene", about)
+    elif isinstance(question, PageRecord):
+        kind = f"{question.language}, {question.domain}, {question.document_type}"
+        yield Labelled("page", f"{question.page} of {question.source_document}; {kind}")
 
 
 def _picture(record: PictureRecord | None) -> str:

@@ -11,8 +11,9 @@ from lvqa_eval.runs.lines import read_lines
 from lvqa_eval.runs.objects import decode_object
 from lvqa_eval.runs.pictures import PICTURES, PictureRecord
 from lvqa_eval.runs.plan import RunPlan, plan_faults, read_plan
+from lvqa_eval.runs.questions import UnknownBenchmarkError, question_type
 from lvqa_eval.runs.reading import Keyed, Reading, decoder, read_keyed
-from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key, QuestionRecord
+from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key
 from lvqa_eval.runs.store import CONVERSATIONS, IDENTITY, JUDGEMENTS, QUESTIONS, is_final, is_ruling
 from lvqa_eval.statuses import EXCLUDED, JudgeStatus
 
@@ -51,7 +52,7 @@ def verify(folder: Path) -> Verification:
     """Check every file of the run in `folder`; a file that another process writes may end in a torn line."""
     found = Verification()
     settings = _identity(folder / IDENTITY, found.problems)
-    questions = _questions(folder / QUESTIONS, found.problems)
+    questions = _questions(folder / QUESTIONS, settings, found.problems)
     if settings is not None and not plan_faults(settings):
         found.plan = read_plan(settings, questions)
         planned = settings.get("questions")
@@ -89,11 +90,16 @@ def _identity(path: Path, problems: list[str]) -> Mapping[str, object] | None:
     return settings
 
 
-def _questions(path: Path, problems: list[str]) -> list[str]:
+def _questions(path: Path, settings: Mapping[str, object] | None, problems: list[str]) -> list[str]:
     if not path.is_file():
         problems.append(f"{path}: missing")
         return []
-    records, bad = read_lines(path, decoder(QuestionRecord))
+    try:
+        kind = question_type(settings or {})
+    except UnknownBenchmarkError as error:
+        problems.append(f"{path.with_name(IDENTITY)}: {error}")
+        return []
+    records, bad = read_lines(path, decoder(kind))
     problems += map(str, bad)
     counts = Counter(record.question_id for record in records)
     problems += [

@@ -8,7 +8,7 @@ from scipy import stats
 
 from lvqa_eval.metrics.scores import OUTCOMES
 from lvqa_eval.metrics.study import NOT_PLANNED, Study
-from lvqa_eval.runs.records import QuestionRecord
+from lvqa_eval.runs.records import Question, QuestionRecord
 from tests.support.scored_runs import question
 
 NAN = np.nan
@@ -30,7 +30,7 @@ def study_of(
     correct: object,
     conditions: Sequence[str],
     scenes: Sequence[int] | None = None,
-    asked: Sequence[QuestionRecord] | None = None,
+    asked: Sequence[Question] | None = None,
 ) -> Study:
     """Return a study from (models, conditions, questions, runs); by default each question has its own scene.
 

@@ -2,7 +2,7 @@
 
 import re
 
-from lvqa_eval.runs.records import Attempt, ConversationRecord, JudgementRecord, QuestionRecord
+from lvqa_eval.runs.records import Attempt, ConversationRecord, JudgementRecord, Question
 from lvqa_eval.statuses import JudgeStatus, Status
 
 
@@ -15,7 +15,7 @@ class ContainsJudge:
         """Return what shapes the verdicts."""
         return {"judge": self.name, "version": 1}
 
-    async def judge(self, question: QuestionRecord, conversation: ConversationRecord) -> JudgementRecord:
+    async def judge(self, question: Question, conversation: ConversationRecord) -> JudgementRecord:
         """Return the verdict on every reply and on the last one."""
         pattern = re.compile(rf"\b{re.escape(question.answer)}\b", re.IGNORECASE)
         attempts = tuple(

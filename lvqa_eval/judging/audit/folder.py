@@ -24,7 +24,7 @@ from lvqa_eval.progress import progress
 from lvqa_eval.prompts import load_prompt
 from lvqa_eval.runs.identity import RunIdentity, check_same
 from lvqa_eval.runs.objects import encode
-from lvqa_eval.runs.records import ConversationRecord, Key, QuestionRecord
+from lvqa_eval.runs.records import ConversationRecord, Key
 from lvqa_eval.runs.sent_pictures import save_pictures
 from lvqa_eval.runs.store import IDENTITY, RunStore
 from lvqa_eval.runs.transcript import Labels
@@ -151,7 +151,7 @@ def _labels() -> Labels:
 def _item(
     name: str, store: RunStore, conversation: ConversationRecord, pictures: Path, dataset: str | None
 ) -> Item:
-    question: QuestionRecord = store.questions()[conversation.question_id]
+    question = store.questions()[conversation.question_id]
     labels = _labels()
     sent = iter(_keep_pictures(store, conversation, pictures, dataset))
     turns = []

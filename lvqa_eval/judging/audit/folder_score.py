@@ -11,7 +11,7 @@ from lvqa_eval.judging.audit.items import AUDIT, AuditError, ItemKey, read_keys,
 from lvqa_eval.judging.audit.labels import given, read_adjudicated, read_labels
 from lvqa_eval.judging.audit.score import CONSENSUS, AuditScore, all_pairs, score_judges, settle
 from lvqa_eval.metrics.votes import NO_VOTE, Votes
-from lvqa_eval.reports.conditions.table import PROVISIONAL_JUDGES
+from lvqa_eval.reports.header import PROVISIONAL_JUDGES
 from lvqa_eval.runs.identity import RunIdentity
 from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key
 from lvqa_eval.runs.store import RunStore

@@ -1,14 +1,14 @@
 """Which runs may be compared: the same questions, by the same judge. What else differs is told."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from lvqa_eval.errors import LvqaError
-from lvqa_eval.judging.panel_members import MEMBERS
+from lvqa_eval.reports.choice import NoJudgementError, choose_judge
 from lvqa_eval.reports.compare.sides import Side
-from lvqa_eval.reports.report import NoJudgementError, choose_judge
-from lvqa_eval.runs.identity import RunIdentity
+from lvqa_eval.reports.study.judges import is_of_serving, judge_changes
+from lvqa_eval.runs.changes import SettingChange, changes, data_changes
 from lvqa_eval.runs.records import QuestionRecord
 from lvqa_eval.runs.store import RunStore
 
@@ -17,12 +17,8 @@ SHOWN = 5
 SHAPES_REPLIES = ("sampling", "prompts", "baselines", "user", "images")
 """The settings whose differences make a comparison one of more than the models."""
 
-_DATA = ("dataset", "dataset.name", "dataset.version", "dataset.manifest_sha256")
 _APART = ("dataset", "conditions", "baselines", "runs", "questions")
 """Settings that are checked or told apart."""
-
-_SERVED_BY = ("server", "vllm_serve", "providers")
-"""What may differ where one judge judged two runs."""
 
 
 class CompareError(LvqaError, ValueError):
@@ -31,18 +27,6 @@ class CompareError(LvqaError, ValueError):
     def __init__(self, reasons: Sequence[str]) -> None:
         super().__init__("these runs cannot be compared:\n" + "\n".join(f"  {reason}" for reason in reasons))
         self.reasons = tuple(reasons)
-
-
-@dataclass(frozen=True)
-class SettingChange:
-    """A setting in which two runs differ: its place, and what each has, in words."""
-
-    path: str
-    a: str
-    b: str
-
-    def __str__(self) -> str:
-        return f"{self.path}: A has {self.a}, B has {self.b}"
 
 
 def choose_common_judge(a: RunStore, b: RunStore, judge: str | None = None) -> str:
@@ -65,10 +49,9 @@ def choose_common_judge(a: RunStore, b: RunStore, judge: str | None = None) -> s
 
 def check_stores(a: RunStore, b: RunStore, judge: str) -> tuple[SettingChange, ...]:
     """Return how a judge was served differently; CompareError where data or judge are not the same."""
-    one, other = (store.identity.settings.get("dataset") or {} for store in (a, b))
-    data = [change for change in changes({"dataset": one}, {"dataset": other}) if change.path in _DATA]
-    ruled = [*_judge_changes(a, b, judge)]
-    grave = [change for change in ruled if change.path.partition(": ")[2].split(".")[0] not in _SERVED_BY]
+    data = data_changes({"A": a.identity.settings, "B": b.identity.settings})
+    ruled = [*judge_changes({"A": a, "B": b}, judge)]
+    grave = [change for change in ruled if not is_of_serving(change)]
     if data or grave:
         raise CompareError([*map(str, (*data, *grave))])
     return tuple(ruled)
@@ -104,40 +87,16 @@ def check_sides(a: Side, b: Side, common: bool) -> tuple[str, ...]:
 
 def other_changes(a: Side, b: Side) -> tuple[SettingChange, ...]:
     """Return every setting in which two runs differ, but for those that are checked or told apart."""
-    left = [{key: value for key, value in side.settings.items() if key not in _APART} for side in (a, b)]
-    for own, side in zip(left, (a, b), strict=True):
+    left: dict[str, dict[str, Any]] = {}
+    for side in (a, b):
+        own = {key: value for key, value in side.settings.items() if key not in _APART}
         # Of the baselines, the prompts of those that are compared.
         prompts = side.settings.get("baselines")
         if isinstance(prompts, Mapping):
             both = set(a.baselines) & set(b.baselines)
             own["baselines"] = {name: prompt for name, prompt in prompts.items() if name in both}
-    return tuple(changes(left[0], left[1]))
-
-
-def changes(a: Mapping[str, Any], b: Mapping[str, Any], prefix: str = "") -> Iterator[SettingChange]:
-    """Yield the leaves in which two nested settings differ, in the order of A's keys.
-
-    1 is 1.0, and null is what is not there.
-    """
-    for key in [*a, *(key for key in b if key not in a)]:
-        one, other = a.get(key), b.get(key)
-        if isinstance(one, Mapping) and isinstance(other, Mapping):
-            yield from changes(one, other, f"{prefix}{key}.")
-        elif RunIdentity({"": one}) != RunIdentity({"": other}):
-            yield SettingChange(f"{prefix}{key}", _words(one), _words(other))
-
-
-def _judge_changes(a: RunStore, b: RunStore, judge: str) -> Iterator[SettingChange]:
-    """Yield how the settings of a judge differ; those of a panel's members in place of their hashes."""
-    one, other = (dict(store.judge_identity(judge).settings) for store in (a, b))
-    members = [settings.pop(MEMBERS, {}) for settings in (one, other)]
-    yield from changes(one, other, f"judge {judge}: ")
-    if set(members[0]) != set(members[1]):
-        names = (", ".join(sorted(of_run)) for of_run in members)
-        yield SettingChange(f"judge {judge}: {MEMBERS}", *names)
-        return
-    for member in sorted(members[0]):
-        yield from _judge_changes(a, b, member)
+        left[side.letter] = own
+    return tuple(changes(left))
 
 
 def _same_question(one: QuestionRecord, other: QuestionRecord) -> bool:
@@ -145,14 +104,6 @@ def _same_question(one: QuestionRecord, other: QuestionRecord) -> bool:
     if not (one.shards and other.shards):  # runs made before these were kept
         del a["shards"], b["shards"]
     return a == b
-
-
-def _words(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {_words(one)}" for key, one in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(_words, value)) or "none"
-    return "nothing" if value is None else str(value)
 
 
 def _some(names: Sequence[str]) -> str:

@@ -9,9 +9,9 @@ from lvqa_eval.benchmarks import LAYERED_VQA
 from lvqa_eval.matched import picture_of
 from lvqa_eval.metrics.accuracy import RANKED_FROM
 from lvqa_eval.metrics.bootstrap import DRAWS, scene_weights
+from lvqa_eval.reports.cautions import few_scenes, provisional
 from lvqa_eval.reports.compare.admission import (
     SHAPES_REPLIES,
-    SettingChange,
     check_sides,
     check_stores,
     choose_common_judge,
@@ -20,9 +20,9 @@ from lvqa_eval.reports.compare.admission import (
 from lvqa_eval.reports.compare.flips import Flip, flips
 from lvqa_eval.reports.compare.pairing import Cells, PairedRow, Pairing, paired_rows, parts
 from lvqa_eval.reports.compare.sides import Side, read_side
-from lvqa_eval.reports.conditions.cautions import FEW_SCENES
-from lvqa_eval.reports.conditions.table import PROVISIONAL_JUDGES
 from lvqa_eval.reports.deliveries import DELIVERIES, FURTHER
+from lvqa_eval.reports.header import intervals_line, judge_label, questions_line
+from lvqa_eval.runs.changes import SettingChange
 from lvqa_eval.runs.overview import named
 from lvqa_eval.runs.records import QuestionRecord
 from lvqa_eval.runs.store import RunStore
@@ -68,21 +68,19 @@ class Comparison:
     @property
     def judge_label(self) -> str:
         """The judge's name, with what makes its verdicts provisional where something does."""
-        remark = PROVISIONAL_JUDGES.get(self.judge)
-        return f"{self.judge} ({remark})" if remark else self.judge
+        return judge_label(self.judge)
 
     @property
     def header(self) -> tuple[tuple[str, str], ...]:
         """What was compared, on what and by what, as pairs of a label and its text."""
-        scenes = "1 scene" if self.scenes == 1 else f"{self.scenes} scenes"
         return (
             *((side.letter, f"{side.folder}: {side.model}, {_runs(side)}") for side in (self.a, self.b)),
             ("Dataset", named(self.a.settings.get("dataset"), "name", "version") or "not named"),
             ("Judge", self.judge_label),
-            ("Questions", f"{len(self.questions)} in {scenes}"),
+            questions_line(len(self.questions), self.scenes),
             *(("Left out", line) for line in self.left_out),
             ("Paired", PAIRED_BY[self.pairing]),
-            ("Intervals", f"95 %, scene-cluster bootstrap, {self.draws:,} draws, seed {self.seed}"),
+            intervals_line(self.draws, self.seed),
         )
 
     def flipped(self, row: PairedRow) -> tuple[int, int]:
@@ -168,8 +166,7 @@ def _cautions(
     settings: Sequence[SettingChange],
 ) -> Iterator[str]:
     """Yield one sentence for each thing that limits the figures, the gravest first."""
-    if judge in PROVISIONAL_JUDGES:
-        yield f"The verdicts are {PROVISIONAL_JUDGES[judge]}. Judge with a model before you draw conclusions."
+    yield from provisional(judge)
     shaping = [change.path for change in settings if change.path.split(".")[0] in SHAPES_REPLIES]
     if shaping:
         yield f"More than the model shapes the replies differently: {', '.join(shaping)}. See the settings."
@@ -182,10 +179,7 @@ def _cautions(
         ]
         if low:
             yield f"{side.letter}: coverage below {RANKED_FROM * 100:.0f} % of the plan: {', '.join(low)}."
-    if scenes == 1:
-        yield "All questions come from one scene, which tells nothing of the spread: there are no intervals."
-    elif scenes < FEW_SCENES:
-        yield f"{scenes} scenes are few for a bootstrap: the intervals are probably too narrow."
+    yield from few_scenes(scenes)
     if 1 in (a.runs, b.runs):
         yield "One run: what flipped may have flipped by chance; two runs of one model differ as well."
     yield from (*a.faults, *b.faults)

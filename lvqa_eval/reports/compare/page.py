@@ -15,9 +15,9 @@ from lvqa_eval.reports.compare.pictures import Shown, Thumbnails
 from lvqa_eval.reports.deliveries import BASELINES, DELIVERIES, FURTHER, FURTHER_BASELINE
 from lvqa_eval.reports.glyphs import HEIGHT, WIDTH, Glyph, glyph
 from lvqa_eval.reports.numerals import PRINTED
+from lvqa_eval.reports.templates import FOLDER, load_template, style_sheets
 from lvqa_eval.runs.records import Key
 from lvqa_eval.runs.store import RunStore
-from lvqa_eval.runs.terminal import printable
 from lvqa_eval.statuses import MODEL_FAILED, Status
 
 FLIPS = 100
@@ -81,23 +81,11 @@ class PageFlip:
 
 def page(found: Comparison, thumbnails: Thumbnails, command: str, flips: int = FLIPS) -> str:
     """Return the page with the first `flips` questions; `command` is that which makes it again."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(
-        loader=FileSystemLoader(_HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["printable"] = printable
     axis = difference_axis(row.difference for row in found.shown)
     shown = _flips(found, thumbnails, flips)
-    sheets = (_HERE.parent / "page.css", _HERE / "compare.css")
-    return environment.get_template("compare.html").render(
+    return load_template("compare.html", _HERE).render(
         found=found,
-        css=Markup("\n".join(path.read_text(encoding="utf-8") for path in sheets)),
+        css=style_sheets(FOLDER / "page.css", _HERE / "compare.css"),
         axis=axis,
         strip=_strip(found),
         groups=_groups(found, axis),

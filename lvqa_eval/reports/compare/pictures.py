@@ -11,7 +11,7 @@ from pathlib import Path
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.runs.overview import named
 from lvqa_eval.runs.pictures import Name, PictureRecord, read_pictures
-from lvqa_eval.runs.records import ConversationRecord
+from lvqa_eval.runs.records import ConversationRecord, QuestionRecord
 from lvqa_eval.runs.sent_pictures import save_pictures
 from lvqa_eval.runs.store import RunStore
 
@@ -68,7 +68,7 @@ class Thumbnails:
         turns: dict[Layer, list[int]] = {}
         for number, layer in _sent(conversation):
             turns.setdefault(layer, []).append(number)
-        scene = store.questions()[conversation.question_id].scene_id
+        scene = store.questions_of(QuestionRecord)[conversation.question_id].scene_id
         if any((store.folder, scene, layer) not in self._made for layer in turns):
             self._make(store, conversation, scene)
         if self.missing is not None:

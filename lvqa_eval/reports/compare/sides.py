@@ -7,8 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lvqa_eval.metrics.scores import Scores, score_baselines, score_run
-from lvqa_eval.reports.conditions.cautions import disagreeing, unread
+from lvqa_eval.reports.study.scored import read_scored
 from lvqa_eval.runs.overview import named
 from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key, QuestionRecord
 from lvqa_eval.runs.store import RunStore
@@ -64,23 +63,16 @@ class Side:
 
 def read_side(letter: Letter, store: RunStore, judge: str) -> Side:
     """Read a run under `judge`; raises ValueError for a run without a plan."""
-    conversations, judgements = store.read_conversations(), store.read_judgements(judge)
-    parts: list[Scores] = [
-        of(store, conversations.records, judgements.records) for of in (score_run, score_baselines)
-    ]
-    faults = [
-        *unread([*conversations.problems, *judgements.problems]),
-        *disagreeing([*conversations.conflicts, *judgements.conflicts]),
-    ]
+    run = read_scored(store, judge)
     return Side(
         letter=letter,
         folder=str(store.folder),
         store=store,
-        conditions=parts[0].conditions,
-        baselines=parts[1].conditions,
-        questions=parts[0].questions,
-        correct=np.concatenate([part.correct for part in parts]),
-        conversations=conversations.records,
-        judgements=judgements.records,
-        faults=tuple(f"{letter}: {fault}" for fault in faults),
+        conditions=run.scores.conditions,
+        baselines=run.baselines.conditions,
+        questions=run.scores.questions,
+        correct=np.concatenate([run.scores.correct, run.baselines.correct]),
+        conversations=run.conversations,
+        judgements=run.judgements,
+        faults=tuple(f"{letter}: {fault}" for fault in run.faults),
     )

@@ -117,7 +117,7 @@ def markdown(found: Comparison) -> str:
     lines += [pipes(map(escape_markdown, cells(found, row, PRINTED))) for row in found.shown]
     if found.settings:
         lines += ["", "## Settings that differ", "", pipes(("Setting", "A", "B")), pipes(["---"] * 3)]
-        lines += [pipes(map(escape_markdown, (one.path, one.a, one.b))) for one in found.settings]
+        lines += [pipes(map(escape_markdown, (one.path, *one.found.values()))) for one in found.settings]
     lines += ["", "## Questions that flipped", ""]
     if not found.flips:
         return "\n".join([*lines, "None."]) + "\n"

@@ -6,14 +6,10 @@ from lvqa_eval.metrics.accuracy import RANKED_FROM
 from lvqa_eval.metrics.alignment import AlignmentContrast
 from lvqa_eval.metrics.bootstrap import Estimate
 from lvqa_eval.metrics.scores import MISSING, OUTCOMES, Scores
+from lvqa_eval.reports.cautions import few_scenes, one_run, outside, provisional
 from lvqa_eval.reports.conditions.rows import ConditionRow, Measured
 from lvqa_eval.reports.numerals import Numerals
-from lvqa_eval.runs.lines import LineProblem
-from lvqa_eval.runs.records import Key
 from lvqa_eval.statuses import MODEL_FAILED, Status
-
-FEW_SCENES = 20
-"""Below this number of clusters percentile intervals are known to cover less than they say."""
 
 WORDS = {
     Status.TIMEOUT.value: "timed out",
@@ -23,12 +19,11 @@ WORDS = {
 
 
 def cautions(
-    scores: Scores, rows: Sequence[ConditionRow], contrast: AlignmentContrast | None, provisional: str | None
+    scores: Scores, rows: Sequence[ConditionRow], contrast: AlignmentContrast | None, judge: str
 ) -> Iterator[str]:
     """Yield one sentence for each thing that limits the figures, the gravest first."""
     run = [(row.condition, row.measured) for row in rows if row.measured is not None]
-    if provisional:
-        yield f"The verdicts are {provisional}. Judge with a model before you publish or compare."
+    yield from provisional(judge)
     baselines = {row.condition for row in rows if row.baseline}
     unranked = [
         condition
@@ -37,33 +32,11 @@ def cautions(
     ]
     if unranked:
         yield f"Coverage below {RANKED_FROM * 100:.0f} % of the plan, so not ranked: {', '.join(unranked)}."
-    if len(scores.scenes) == 1:
-        yield "All questions come from one scene, which tells nothing of the spread: there are no intervals."
-    elif len(scores.scenes) < FEW_SCENES:
-        yield f"{len(scores.scenes)} scenes are few for a bootstrap: the intervals are probably too narrow."
+    yield from few_scenes(len(scores.scenes))
     yield from _without_interval(run, len(scores.scenes) == 1)
-    if scores.correct.shape[2] == 1:
-        yield "One run: the spread over runs is not known."
+    yield from one_run(scores.correct.shape[2])
     yield from _dropped_draws(run, contrast)
-    if scores.outside:
-        yield f"Conversations that the run's plan does not have, left out: {scores.outside}."
-
-
-def unread(problems: Iterable[LineProblem]) -> Iterator[str]:
-    """Yield a sentence for each file of the run with lines that hold no record; a torn last line is none."""
-    lines: dict[str, list[int]] = {}
-    for problem in problems:
-        if problem.kind in ("damaged", "refused"):
-            lines.setdefault(problem.path.name, []).append(problem.line)
-    for name, numbers in lines.items():
-        yield f"{name}: lines that cannot be read, left out: {len(numbers)}, the first is line {numbers[0]}."
-
-
-def disagreeing(keys: Sequence[Key]) -> Iterator[str]:
-    """Yield a sentence where the run has several final records of a key that are not the same."""
-    if keys:
-        first = " ".join(map(str, keys[0]))
-        yield f"Records that are twice there and differ (the last counts): {len(keys)}, the first is {first}."
+    yield from outside(scores.outside)
 
 
 def failures(rows: Iterable[ConditionRow], printed: Numerals) -> Iterator[str]:

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from lvqa_eval.judging.panel_members import PanelError
 from lvqa_eval.judging.panel_report import make_panel
 from lvqa_eval.main import main
-from lvqa_eval.reports.report import choose_judge
+from lvqa_eval.reports.choice import choose_judge
 from lvqa_eval.runs.identity import RunIdentity
 from lvqa_eval.runs.records import Attempt, JudgementRecord
 from lvqa_eval.runs.store import RunStore

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from lvqa_eval.metrics.concentration import concentration, worst_share
+from lvqa_eval.metrics.concentration import concentration, loss_curve, worst_share
 from tests.support.studies import NAN, random_study, study_of, without
 
 PAIR = ("full", "concat-v")
@@ -24,6 +24,15 @@ def test_a_part_of_a_question_counts_in_part():
 def test_equal_losses_are_not_concentrated():
     assert worst_share(np.full(30, 0.2), 0.1) == pytest.approx([0.1])
     assert worst_share(np.full(30, 0.2), 0.2) == pytest.approx([0.2])
+
+
+def test_the_curve_is_the_share_of_each_part():
+    rng = np.random.default_rng(4)
+    losses, parts = rng.normal(0.1, 0.5, (3, 17)), np.arange(21) / 20
+    losses[2] = -1
+    shares = np.stack([worst_share(losses, part) for part in parts], axis=1)
+    np.testing.assert_allclose(loss_curve(losses, parts), shares, atol=1e-12)
+    assert np.isnan(shares[2]).all()
 
 
 def test_weights_are_copies():
@@ -57,6 +66,10 @@ def test_losses_are_means_over_models_and_runs():
     assert (tenth.part, tenth.value) == ("worst tenth", pytest.approx(0.5 / 2.5))
     assert (fifth.part, fifth.value) == ("worst fifth", pytest.approx(1 / 2.5))
     assert fifth.of_net == pytest.approx(1 / 2)
+    curve = found.curve
+    assert curve.carried[[0, 2, 4, 20]] == pytest.approx([0, tenth.value, fifth.value, 1])
+    assert curve.null_mean[[2, 4]] == pytest.approx([tenth.null.mean, fifth.null.mean])
+    assert curve.null_high[4] == pytest.approx(fifth.null.high)
     assert fifth.low <= fifth.value <= fifth.high
 
 

@@ -12,6 +12,7 @@ from lvqa_eval.reports.conditions.rows import ConditionRow
 from lvqa_eval.reports.conditions.table import condition_table
 from lvqa_eval.reports.page import page
 from lvqa_eval.statuses import Status
+from tests.support.made_reports import made_part, made_report, made_source
 from tests.support.scored_runs import conversation, judgement, question, write_run
 
 QUESTIONS = [question(f"q{i}", f"s{i // 2}") for i in range(6)]
@@ -32,6 +33,10 @@ def run(folder, **settings):
         for i, right in enumerate(of)
     ]
     return write_run(folder, ["full"], 1, QUESTIONS, conversations, {"some-judge": judgements}, **settings)
+
+
+def of_one(table):
+    return page(made_report(made_part(sources=(made_source(),), conditions=table)), {})
 
 
 @pytest.fixture
@@ -77,11 +82,11 @@ def test_tables_name_it_a_baseline(table):
 
 
 def test_the_page_gives_it_a_family_and_says_what_it_is(table):
-    text = page(table, "run")
+    text = of_one(table)
     assert text.index('class="pin">Diagnostic</th>') < text.index('class="pin">Baseline</th>')
     assert "delivered in 16 ways" in text
     assert "It is no delivery" in text
     rows = tuple(row for row in table.rows if not row.baseline)
-    assert "It is no delivery" not in page(replace(table, rows=rows), "run")
+    assert "It is no delivery" not in of_one(replace(table, rows=rows))
     further = (*table.rows, ConditionRow("shuffled-pixels", table.rows[-1].measured, baseline=True))
-    assert "a baseline added to this project" in page(replace(table, rows=further), "run")
+    assert "a baseline added to this project" in of_one(replace(table, rows=further))

@@ -8,8 +8,9 @@ from lvqa_eval.reports.conditions.depths import NOTE, comma_separated
 from lvqa_eval.reports.conditions.formats import markdown
 from lvqa_eval.reports.conditions.table import condition_table
 from lvqa_eval.reports.page import page
-from lvqa_eval.reports.report import render
+from lvqa_eval.reports.write import render_report
 from tests.support.dose_run import dose_run
+from tests.support.made_reports import made_part, made_report, made_source
 from tests.support.small_run import small_run
 
 SECTION = f"""
@@ -46,6 +47,10 @@ class Cells(HTMLParser):
             self.rows[-1][-1].append(data.strip())
 
 
+def of_one(table):
+    return made_report(made_part(sources=(made_source(),), conditions=table, exhibits=()))
+
+
 @pytest.fixture
 def table(tmp_path):
     return condition_table(dose_run(tmp_path / "run"), "exact-match", draws=500, seed=1)
@@ -70,7 +75,7 @@ def test_csv_has_a_row_for_each_depth(table):
 
 def test_the_page_has_the_table(table):
     reader = Cells()
-    reader.feed(page(table, "run"))
+    reader.feed(page(of_one(table), {}))
     assert [["Condition"], ["Cut"], ["2"], ["3"], ["4"], ["4 minus 2"]] in reader.rows
     assert [
         ["sharded-v"],
@@ -84,9 +89,9 @@ def test_the_page_has_the_table(table):
 
 def test_a_run_over_other_scenes_has_no_such_table(tmp_path):
     other = condition_table(small_run(tmp_path / "run"), "exact-match", draws=100)
-    assert "depths.csv" not in render(other, "run")
-    assert "Accuracy by depth" not in markdown(other) + page(other, "run")
+    assert "tables/depths.csv" not in render_report(of_one(other))
+    assert "Accuracy by depth" not in markdown(other) + page(of_one(other), {})
 
 
 def test_a_run_over_cut_scenes_has_the_file(table):
-    assert render(table, "run")["depths.csv"] == comma_separated(table)
+    assert render_report(of_one(table))["tables/depths.csv"] == comma_separated(table)

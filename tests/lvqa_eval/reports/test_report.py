@@ -1,62 +1,99 @@
+"""A report from run folders: its parts, what they are named, and what its exhibits lack."""
+
+from pathlib import Path
+
 import pytest
 
-from lvqa_eval.reports.conditions.table import condition_table
-from lvqa_eval.reports.report import NoJudgementError, choose_judge, write_report
+from lvqa_eval.reports import parts
+from lvqa_eval.reports.exhibit import Exhibit
+from lvqa_eval.reports.layered import all_exhibits
+from lvqa_eval.reports.parts import ReportError, layered_part, make_report
+from lvqa_eval.reports.report import Choices
+from lvqa_eval.reports.sources import short_names
 from lvqa_eval.runs.store import RunStore
 from tests.support.scored_runs import judgement
 from tests.support.small_run import small_run
 
 
-def add_judge(store, judge):
-    with RunStore.open(store.folder) as writer:
-        writer.start_judge(judge, {"judge": judge})
-        writer.append_judgement(judge, judgement("full", "q0"))
+def told(inputs):
+    """Return an exhibit that lacks something, told with the runs' names."""
+    command = f"lvqa judge {' '.join(inputs.runs)} --judge NAME@URL"
+    return Exhibit("t", "Table 4", "First commitment", "layered-vqa", (), missing=f"None: {command}")
 
 
-def test_a_report_has_its_files_and_the_same_bytes_again(tmp_path):
-    store = small_run(tmp_path / "run")
-    table = condition_table(store, "exact-match", draws=100)
-    index = write_report(table, "run", tmp_path / "a" / "report")
-    again = write_report(table, "run", tmp_path / "b")
-    assert index == tmp_path / "a" / "report" / "index.html"
-    names = sorted(path.name for path in index.parent.iterdir())
-    assert names == ["conditions.csv", "conditions.md", "conditions.tex", "index.html"]
-    for name in names:
-        assert (index.parent / name).read_bytes() == (again.parent / name).read_bytes()
-    assert str(tmp_path) not in index.read_text(encoding="utf-8")
+@pytest.fixture(autouse=True)
+def one_exhibit(monkeypatch):
+    monkeypatch.setattr(all_exhibits, "EXHIBITS", (told,))
 
 
-def test_a_report_replaces_an_older_one(tmp_path):
-    store = small_run(tmp_path / "run")
-    for seed in (1, 2):
-        write_report(condition_table(store, "exact-match", draws=100, seed=seed), "run", tmp_path)
-    assert "100 draws, seed 2" in (tmp_path / "conditions.md").read_text(encoding="utf-8")
+def two_runs(folder):
+    for name in ("one", "other"):
+        small_run(folder / name, model={"name": f"org/{name}"})
+    return [folder / "one", folder / "other"]
 
 
-def test_without_judgements_the_error_names_the_command(tmp_path):
-    store = small_run(tmp_path / "run")
-    for path in (store.folder / "judgements").iterdir():
-        path.unlink()
-    with pytest.raises(NoJudgementError) as error:
-        choose_judge(store)
-    assert str(error.value) == (
-        f"{store.folder}: no judgements yet; make some: lvqa judge {store.folder} --judge exact-match"
+def test_one_run_has_its_condition_table_and_names_its_folder_alone(tmp_path):
+    small_run(tmp_path / "run")
+    made = make_report([tmp_path / "run"], Choices(draws=100))
+    (part,) = made.parts
+    assert part.judge == "exact-match"
+    assert part.conditions is not None
+    assert [row.condition for row in part.field] == ["full", "sharded-v", "aligned-vq", "misaligned-vq"]
+    (source,) = made.sources
+    assert (source.run, source.model) == ("run", "some/model-4b")
+    assert source.digest == RunStore.open(tmp_path / "run").identity.digest()
+    assert list(source.judge_digests) == ["exact-match"]
+    assert part.exhibits[0].missing == "None: lvqa judge run --judge NAME@URL"
+    assert part.lacking == (
+        ("Table 4. First commitment", f"None: lvqa judge {tmp_path}/run --judge NAME@URL"),
     )
+    assert str(tmp_path) not in " ".join((*part.cautions, *made.commands))
 
 
-def test_a_judge_that_has_not_judged_is_refused(tmp_path):
-    store = small_run(tmp_path / "run")
-    with pytest.raises(NoJudgementError, match="judge: found 'other', allowed: exact-match"):
-        choose_judge(store, "other")
+def test_the_cautions_of_one_run_are_its_tables_and_nothing_is_said_twice(tmp_path):
+    small_run(tmp_path / "run")
+    (part,) = make_report([tmp_path / "run"], Choices(draws=100)).parts
+    assert part.cautions[: len(part.conditions.cautions)] == part.conditions.cautions
+    subjects = [caution.partition(":")[0] for caution in part.cautions]
+    assert len(set(subjects)) == len(subjects)
 
 
-def test_a_model_goes_before_exact_match_and_two_models_need_a_choice(tmp_path):
-    store = small_run(tmp_path / "run")
-    assert choose_judge(store) == "exact-match"
-    add_judge(store, "judge-a")
-    assert choose_judge(store) == "judge-a"
-    assert choose_judge(store, "exact-match") == "exact-match"
-    add_judge(store, "judge-b")
-    with pytest.raises(NoJudgementError, match="several judges; choose one with --judge: judge-a, judge-b"):
-        choose_judge(store)
-    assert choose_judge(store, "judge-b") == "judge-b"
+def test_several_runs_have_means_and_no_condition_table(tmp_path):
+    made = make_report(two_runs(tmp_path), Choices(draws=100))
+    (part,) = made.parts
+    assert made.conditions is None
+    assert [one.model for one in made.sources] == ["org/one", "org/other"]
+    # Both models have the same verdicts: 20 of 24 under full.
+    full = part.field[0]
+    assert (full.accuracy.value, full.accuracy.n, full.difference) == (pytest.approx(20 / 24), 24, None)
+    assert part.exhibits[0].missing == "None: lvqa judge one other --judge NAME@URL"
+
+
+def test_a_run_named_twice_is_one(tmp_path):
+    small_run(tmp_path / "run")
+    (tmp_path / "again").symlink_to(tmp_path / "run")
+    made = make_report([tmp_path / "run", tmp_path / "again"], Choices(draws=100))
+    assert len(made.sources) == 1
+
+
+def test_a_benchmark_without_a_report_is_refused_with_its_run(tmp_path, monkeypatch):
+    small_run(tmp_path / "run")
+    monkeypatch.setattr(parts, "PARTS", {"other-bench": layered_part})
+    with pytest.raises(ReportError) as error:
+        make_report([tmp_path / "run"], Choices())
+    assert str(error.value) == f"benchmark: found layered-vqa in {tmp_path}/run, allowed: other-bench"
+
+
+def test_the_judge_is_the_one_that_was_asked_for(tmp_path):
+    folders = two_runs(tmp_path)
+    for folder in folders:
+        with RunStore.open(folder) as writer:
+            writer.start_judge("judge-a", {"judge": "judge-a"})
+            writer.append_judgement("judge-a", judgement("full", "q0"))
+    assert make_report(folders, Choices(draws=100)).parts[0].judge == "judge-a"
+    assert make_report(folders, Choices("exact-match", draws=100)).parts[0].judge == "exact-match"
+
+
+def test_folders_have_as_much_of_their_path_as_tells_them_apart():
+    assert short_names([Path("/runs/a"), Path("/runs/b")]) == ("a", "b")
+    assert short_names([Path("/x/2026/a"), Path("/y/2026/a")]) == ("x/2026/a", "y/2026/a")

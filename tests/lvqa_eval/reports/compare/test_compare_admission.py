@@ -2,13 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from lvqa_eval.reports.compare.admission import (
-    CompareError,
-    changes,
-    choose_common_judge,
-)
+from lvqa_eval.reports.choice import NoJudgementError
+from lvqa_eval.reports.compare.admission import CompareError, choose_common_judge
 from lvqa_eval.reports.compare.comparison import compare_runs
-from lvqa_eval.reports.report import NoJudgementError
 from lvqa_eval.runs.store import RunStore
 from tests.support.scored_runs import conversation, judgement, question, write_run
 
@@ -136,13 +132,3 @@ def test_conditions_of_one_run_alone_are_left_out_and_told(tmp_path):
     )
     assert found.names == ("full", "mine")
     assert found.left_out == ("what only A has: oracle", "what only B has: sharded-v")
-
-
-def test_leaves_that_differ():
-    a = {"x": {"y": 1, "z": [1, 2]}, "gone": None, "same": 2}
-    b = {"x": {"y": True, "z": [1, 3]}, "same": 2.0, "new": {"k": "v"}}
-    assert list(map(str, changes(a, b))) == [
-        "x.y: A has 1, B has True",
-        "x.z: A has 1, 2, B has 1, 3",
-        "new: A has nothing, B has {k: v}",
-    ]
