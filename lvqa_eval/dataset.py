@@ -1,42 +1,37 @@
-"""A dataset folder, or a dataset on the Hub, as typed rows: the only reader of the datasets.
+"""A Layered-VQA folder on disk or on the Hub, as typed rows."""
 
-It reads the published files themselves. Nothing is cached, so a rebuilt folder is never read stale.
-"""
-
-import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
-from lvqa_eval.errors import LvqaError
+from lvqa_eval.dataset_folder import DatasetError, DatasetFolder, StrictRow, open_manifest, short
+
+__all__ = [
+    "Dataset",
+    "DatasetError",
+    "Dependency",
+    "Layer",
+    "Row",
+    "SceneRow",
+    "Shard",
+    "Turn",
+    "open_dataset",
+]
 
 Layer = Annotated[int, Field(ge=0)]
 
 
-class DatasetError(LvqaError, ValueError):
-    """A dataset that cannot be read; `problems` holds every reason, one line each."""
-
-    def __init__(self, problems: list[str]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = problems
-
-
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-class Dependency(_Record):
+class Dependency(StrictRow):
     """A pair of evidence layers: `before` is needed to make sense of `after`."""
 
     before: Layer
     after: Layer
 
 
-class Shard(_Record):
+class Shard(StrictRow):
     """One piece of the question, with the layers that support it."""
 
     id: int
@@ -44,7 +39,7 @@ class Shard(_Record):
     support: tuple[Layer, ...]
 
 
-class Turn(_Record):
+class Turn(StrictRow):
     """One user message: its words and what it delivers."""
 
     text: str
@@ -54,7 +49,7 @@ class Turn(_Record):
     composite: bool
 
 
-class Row(_Record):
+class Row(StrictRow):
     """One question under one condition, as it stands in a condition file; pictures by relative path."""
 
     question_id: str
@@ -87,7 +82,7 @@ class Row(_Record):
         return sum(len(turn.layers) + turn.composite for turn in self.turns)
 
 
-class SceneRow(_Record):
+class SceneRow(StrictRow):
     """One scene, as it stands in `scenes.jsonl`; pictures by relative path."""
 
     scene_id: str
@@ -105,21 +100,8 @@ class SceneRow(_Record):
 
 
 @dataclass(frozen=True)
-class Dataset:
-    """A Layered-VQA folder on disk. `manifest_sha256` identifies its exact content.
-
-    `revision` is the commit that a dataset of the Hub was fetched at; None for a folder of one's own.
-    """
-
-    folder: Path
-    manifest: dict[str, Any]
-    manifest_sha256: str
-    revision: str | None = None
-
-    @property
-    def version(self) -> str:
-        """The dataset's version, MAJOR.MINOR.PATCH."""
-        return str(self.manifest["version"])
+class Dataset(DatasetFolder):
+    """A Layered-VQA folder on disk."""
 
     @property
     def conditions(self) -> list[str]:
@@ -145,7 +127,7 @@ class Dataset:
         return self.folder / name
 
 
-Record = TypeVar("Record", bound=_Record)
+Record = TypeVar("Record", bound=StrictRow)
 
 
 def open_dataset(name: str, revision: str | None = None) -> Dataset:
@@ -153,38 +135,8 @@ def open_dataset(name: str, revision: str | None = None) -> Dataset:
 
     A local folder comes first and has no revisions. Raises DatasetError where neither is there.
     """
-    folder = Path(name)
-    commit = None
-    if not folder.is_dir():
-        folder = _fetch(name, revision)
-        # The client keeps each snapshot in a folder that is called by its commit.
-        commit = folder.name
-    path = folder / "manifest.json"
-    if not path.is_file():
-        raise DatasetError([f"{folder}: found no manifest.json; a dataset folder has one"])
-    data = path.read_bytes()
-    try:
-        manifest = json.loads(data)
-        missing = [key for key in ("dataset", "version", "conditions") if key not in manifest]
-    except (ValueError, TypeError) as error:
-        raise DatasetError([f"{path}: not JSON: {error}"]) from error
-    if missing:
-        raise DatasetError([f"{path}: {key}: missing" for key in missing])
-    return Dataset(folder, manifest, hashlib.sha256(data).hexdigest(), commit)
-
-
-def _fetch(name: str, revision: str | None) -> Path:
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
-
-    if name.count("/") != 1 or name.startswith((".", "/")):
-        told = f"dataset: found {name!r}, allowed: a folder that exists, or ORG/NAME on the Hub"
-        raise DatasetError([f"{told}; `lvqa build layered-vqa` makes a folder"])
-    try:
-        return Path(snapshot_download(name, repo_type="dataset", revision=revision))
-    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise DatasetError([f"dataset: {name!r} is no folder here, and the Hub gave: {reason}"]) from error
+    opened = open_manifest(name, revision, needed=("conditions",))
+    return Dataset(opened.folder, opened.manifest, opened.manifest_sha256, opened.revision)
 
 
 def _read(path: Path, kind: type[Record]) -> list[Record]:
@@ -198,7 +150,7 @@ def _read(path: Path, kind: type[Record]) -> list[Record]:
         except ValidationError as error:
             for one in error.errors(include_url=False):
                 field = ".".join(map(str, one["loc"])) or "line"
-                found.append(f"{path}: line {number}: {field}: {one['msg']}, found {_short(one['input'])}")
+                found.append(f"{path}: line {number}: {field}: {one['msg']}, found {short(one['input'])}")
     if found:
         raise DatasetError(found)
     return records
@@ -208,8 +160,3 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
         if line:
             yield number, line
-
-
-def _short(value: object, limit: int = 60) -> str:
-    text = repr(value)
-    return text if len(text) <= limit else text[: limit - 3] + "..."
