@@ -82,3 +82,10 @@ def test_judges(server):
     assert out.count("parse rate 100%") == 3
     assert out.count("parse rate 0%") == 1
     assert "'no_quorum': " in out
+
+
+@pytest.mark.vllm
+def test_reports(server):
+    out = check("reports", **server)
+    assert out.count(", faults: 0") == 2
+    assert "17 of 17 exhibits made" in out
