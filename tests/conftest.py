@@ -25,13 +25,16 @@ settings.register_profile(
 )
 settings.load_profile("steady")
 
-ROOT = Path(__file__).resolve().parents[1]
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark what waits for vLLM or Ray most of its time, so that other tests can run beside it."""
+    """Mark the parts of a test run: what waits for vLLM or Ray most of its time, the builders', the others."""
     if item.get_closest_marker("vllm") or _needs_ray(item):
         item.add_marker(pytest.mark.servers)
+    elif item.path.relative_to(TESTS).parts[0] in ("dataset_builders", "scripts"):
+        item.add_marker(pytest.mark.builders)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
