@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-NOT_IDENTITY = ("version", "counts", "files")
+NOT_IDENTITY = ("version", "counts", "cells", "drops", "sources", "files")
 """Fields of a manifest that are no options: the version is told apart, the others follow from the content."""
 
 _ABSENT = object()

@@ -9,7 +9,23 @@ from dataset_builders.source_options import SourceCommand, read_source
 from lvqa_eval.errors import LvqaError
 
 
-@click.group()
+class _Builds(click.Group):
+    """The sets that can be built; the commands of BEAR-Bench are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the sets."""
+        return sorted([*super().list_commands(ctx), "bear"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return one command; None for an unknown name, which click then reports."""
+        if cmd_name != "bear":
+            return super().get_command(ctx, cmd_name)
+        from dataset_builders.bear_bench.cli import bear
+
+        return bear
+
+
+@click.group(cls=_Builds)
 def build() -> None:
     """Build a dataset folder."""
 
@@ -96,8 +112,8 @@ def build_layered_vqa(source: str, out: Path, version: str, seed: int, **choices
 @click.command(epilog="Example: lvqa validate layered-vqa")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
 def validate(folder: Path) -> None:
-    """Check FOLDER: hashes, fields, invariants, schedules, and that layers make their composite."""
-    from dataset_builders.layered_vqa.validate import validate as problems_of
+    """Check FOLDER, a dataset of any kind: hashes, card, fields, pictures, and what each kind promises."""
+    from dataset_builders.validate import validate as problems_of
 
     found = problems_of(folder)
     if found:

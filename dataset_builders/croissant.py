@@ -9,7 +9,9 @@ from typing import Any
 
 CROISSANT = "croissant.json"
 
-_TYPES = {"string": "sc:Text", "int32": "cr:Int32", "bool": "sc:Boolean"}
+TYPES = {"string": "sc:Text", "int32": "cr:Int32", "bool": "sc:Boolean"}
+"""What Croissant calls the types of columns."""
+
 _PICTURES = "pictures"
 _PATH = {"@id": f"{_PICTURES}/path"}
 
@@ -62,6 +64,15 @@ def describe(
     `files` maps relative path -> what is stored there. `configs` maps config -> its features, written as in
     the card: pictures stand in the columns that `load_dataset` reads, `X_file_name` and `X_file_names`.
     """
+    tables = [stored_file(f"{name}.jsonl", files, "application/jsonlines") for name in configs]
+    record_sets = [_picture_records(), *(_records(name, features) for name, features in configs.items())]
+    return description(about, [*tables, _picture_files(files)], record_sets)
+
+
+def description(
+    about: Described, distribution: Sequence[Mapping[str, Any]], record_sets: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return the description of a dataset with these files and records."""
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -72,21 +83,28 @@ def describe(
         "license": list(about.licences),
         "citeAs": about.citation,
         "isLiveDataset": False,
-        "distribution": [*(_table(f"{name}.jsonl", files) for name in configs), _picture_files(files)],
-        "recordSet": [_picture_records(), *(_records(name, features) for name, features in configs.items())],
+        "distribution": list(distribution),
+        "recordSet": list(record_sets),
     }
 
 
-def _table(path: str, files: Mapping[str, Stored]) -> dict[str, Any]:
+def stored_file(path: str, files: Mapping[str, Stored], encoding: str) -> dict[str, Any]:
+    """Return what is said of one file of the folder; `encoding` is its media type."""
     return {
         "@type": "cr:FileObject",
         "@id": path,
         "name": path,
         "contentUrl": path,
         "contentSize": f"{files[path].size} B",
-        "encodingFormat": "application/jsonlines",
+        "encodingFormat": encoding,
         "sha256": files[path].sha256,
     }
+
+
+def record_field(identifier: str, kind: str, source: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """Return one field of a record set: its identifier SET/NAME, its type, and where its values stand."""
+    name = identifier.rsplit("/", 1)[-1]
+    return {"@type": "cr:Field", "@id": identifier, "name": name, "dataType": kind, "source": source, **more}
 
 
 def _picture_files(files: Mapping[str, Stored]) -> dict[str, Any]:
@@ -105,7 +123,7 @@ def _picture_files(files: Mapping[str, Stored]) -> dict[str, Any]:
 def _picture_records() -> dict[str, Any]:
     def field(name: str, kind: str, file_property: str) -> dict[str, Any]:
         source = {"fileSet": {"@id": "png-files"}, "extract": {"fileProperty": file_property}}
-        return _field(f"{_PICTURES}/{name}", kind, source)
+        return record_field(f"{_PICTURES}/{name}", kind, source)
 
     return {
         "@type": "cr:RecordSet",
@@ -138,12 +156,12 @@ def _column(config: str, feature: Mapping[str, Any]) -> Iterator[dict[str, Any]]
         column = f"{name}_file_names" if many else f"{name}_file_name"
         # A reference is joined when records are read, and only a single path can be joined.
         joined = {} if many else {"references": {"field": _PATH}}
-        yield _field(f"{config}/{column}", "sc:Text", _source(config, column), **many, **joined)
+        yield record_field(f"{config}/{column}", "sc:Text", _source(config, column), **many, **joined)
     elif isinstance(inner, Mapping):
-        kind = _TYPES[inner["list"]]
-        yield _field(f"{config}/{name}", kind, _source(config, name), isArray=True, arrayShape="-1,-1")
+        kind = TYPES[inner["list"]]
+        yield record_field(f"{config}/{name}", kind, _source(config, name), isArray=True, arrayShape="-1,-1")
     elif isinstance(inner, str):
-        yield _field(f"{config}/{name}", _TYPES[inner], _source(config, name), **many)
+        yield record_field(f"{config}/{name}", TYPES[inner], _source(config, name), **many)
     else:
         parts = [_part(config, name, part) for part in inner or ()]
         yield {"@type": "cr:Field", "@id": f"{config}/{name}", "name": name, **many, "subField": parts}
@@ -152,15 +170,10 @@ def _column(config: str, feature: Mapping[str, Any]) -> Iterator[dict[str, Any]]
 def _part(config: str, column: str, feature: Mapping[str, Any]) -> dict[str, Any]:
     """Return one field of the records in a column; a list in it is read whole by its path."""
     name = feature["name"]
-    kind = _TYPES[feature.get("dtype", feature.get("list"))]
+    kind = TYPES[feature.get("dtype", feature.get("list"))]
     source = {**_source(config, column), "transform": {"jsonPath": f"$[*].{name}"}}
-    return _field(f"{config}/{column}/{name}", kind, source)
+    return record_field(f"{config}/{column}/{name}", kind, source)
 
 
 def _source(config: str, column: str) -> dict[str, Any]:
     return {"fileObject": {"@id": f"{config}.jsonl"}, "extract": {"column": column}}
-
-
-def _field(identifier: str, kind: str, source: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-    name = identifier.rsplit("/", 1)[-1]
-    return {"@type": "cr:Field", "@id": identifier, "name": name, "dataType": kind, "source": source, **more}

@@ -1,5 +1,6 @@
 """What differs between two dataset folders: options, rows, pictures, words; and the version step."""
 
+import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +12,10 @@ import yaml
 from PIL import Image
 
 from dataset_builders.changes import Change, changes, option_changes
-from dataset_builders.manifest import sha256_of
-from lvqa_eval.dataset import Dataset, DatasetError, open_dataset
+from dataset_builders.compared import Content, Table, content_of
+from lvqa_eval.dataset_folder import DatasetError, DatasetFolder, open_folder
 
 Step = Literal["none", "patch", "minor", "major"]
-
-_SCENES = "scenes"
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class PictureChange:
 
 @dataclass(frozen=True)
 class PicturesDiff:
-    """The pictures by path below the folder."""
+    """The pictures by name: a path below the folder, or the id of the row that they belong to."""
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -106,15 +105,15 @@ class DatasetDiff:
         }[self.step]
 
 
-def open_named(name: str) -> Dataset:
+def open_named(name: str) -> DatasetFolder:
     """Open a folder, or `ORG/NAME` or `ORG/NAME@REVISION` on the Hub; raises DatasetError."""
     if Path(name).is_dir() or "@" not in name:
-        return open_dataset(name)
+        return open_folder(name)
     repository, _, revision = name.rpartition("@")
-    return open_dataset(repository, revision)
+    return open_folder(repository, revision)
 
 
-def diff(old: Dataset, new: Dataset) -> DatasetDiff:
+def diff(old: DatasetFolder, new: DatasetFolder) -> DatasetDiff:
     """Compare two datasets of one kind; `croissant.json` is left out, since it is made from the rest.
 
     Raises DatasetError for datasets of two kinds, for a version that is not MAJOR.MINOR.PATCH, and for rows
@@ -128,32 +127,25 @@ def diff(old: Dataset, new: Dataset) -> DatasetDiff:
             raise DatasetError(
                 [f"{one.folder}: version: found {one.version!r}, allowed: MAJOR.MINOR.PATCH, like 1.0.0"]
             )
+    before, after = content_of(old), content_of(new)
     return DatasetDiff(
         kinds[0],
         old.version,
         new.version,
         tuple(option_changes(old.manifest, new.manifest)),
-        _tables(old, new),
-        _pictures(old.folder, new.folder),
+        _tables(before, after),
+        _pictures(before, after),
         _words(old) != _words(new),
     )
 
 
-def _tables(old: Dataset, new: Dataset) -> dict[str, TableDiff]:
-    names = [*new.conditions, *(name for name in old.conditions if name not in new.conditions), _SCENES]
-    found = {name: _table(_rows(old, name), _rows(new, name)) for name in names}
+def _tables(old: Content, new: Content) -> dict[str, TableDiff]:
+    names = [*new.names(), *(name for name in old.names() if name not in new.names())]
+    found = {name: _table(old.table(name), new.table(name)) for name in names}
     return {name: table for name, table in found.items() if table != TableDiff()}
 
 
-def _rows(dataset: Dataset, config: str) -> dict[str, dict[str, Any]]:
-    if config == _SCENES:
-        return {row.scene_id: row.model_dump() for row in dataset.scenes()}
-    if config not in dataset.conditions:
-        return {}
-    return {row.question_id: row.model_dump() for row in dataset.rows(config)}
-
-
-def _table(old: Mapping[str, dict[str, Any]], new: Mapping[str, dict[str, Any]]) -> TableDiff:
+def _table(old: Table, new: Table) -> TableDiff:
     common = [row_id for row_id in new if row_id in old]
     return TableDiff(
         added=tuple(row_id for row_id in new if row_id not in old),
@@ -167,41 +159,38 @@ def _table(old: Mapping[str, dict[str, Any]], new: Mapping[str, dict[str, Any]])
     )
 
 
-def _pictures(old: Path, new: Path) -> PicturesDiff:
-    before, after = _hashes(old), _hashes(new)
+def _pictures(old: Content, new: Content) -> PicturesDiff:
+    before, after = old.hashes(), new.hashes()
     return PicturesDiff(
-        added=tuple(path for path in after if path not in before),
-        removed=tuple(path for path in before if path not in after),
+        added=tuple(name for name in after if name not in before),
+        removed=tuple(name for name in before if name not in after),
         changed=tuple(
-            _picture(path, old / path, new / path)
-            for path in after
-            if path in before and before[path] != after[path]
+            _picture(name, old.picture(name), new.picture(name))
+            for name in after
+            if name in before and before[name] != after[name]
         ),
     )
 
 
-def _hashes(folder: Path) -> dict[str, str]:
-    paths = sorted(folder.joinpath("scenes").rglob("*.png"))
-    return {path.relative_to(folder).as_posix(): sha256_of(path) for path in paths}
-
-
-def _picture(name: str, old: Path, new: Path) -> PictureChange:
+def _picture(name: str, old: bytes, new: bytes) -> PictureChange:
     pixels: list[np.ndarray[Any, Any]] = []
     forms = []
-    for path in (old, new):
+    for data in (old, new):
         try:
-            with Image.open(path) as picture:
+            with Image.open(io.BytesIO(data)) as picture:
                 forms.append(f"{picture.width}x{picture.height} {picture.mode}")
                 pixels.append(np.asarray(picture).astype(np.int16))
         except (OSError, ValueError, Image.DecompressionBombError) as error:
-            raise DatasetError([f"{path}: no picture that can be read: {error}"]) from error
+            raise DatasetError([f"{name}: no picture that can be read: {error}"]) from error
     if forms[0] != forms[1]:
         return PictureChange(name, None, None, Change("form", *forms))
-    difference = np.abs(pixels[0] - pixels[1]).max(axis=-1)
+    difference = np.abs(pixels[0] - pixels[1])
+    if difference.ndim == 3:
+        difference = difference.max(axis=-1)
     return PictureChange(name, int(difference.max()), float((difference > 0).mean()))
 
 
-def _words(dataset: Dataset) -> Sequence[Any]:
+def _words(dataset: DatasetFolder) -> Sequence[Any]:
     """Return the card without version and digests, which differ wherever anything does."""
     path = dataset.folder / "README.md"
     if not path.is_file():

@@ -22,7 +22,11 @@ class SourceCommand(click.Command):
         params = super().get_params(ctx)
         taken = {param.name for param in params}
         name = ctx.meta.get(_SOURCE) or self._default_source()
-        return params[:-1] + [one for one in _options(name) if one.name not in taken] + params[-1:]
+        return (
+            params[:-1]
+            + [one for one in options_of(_source_class(name)) if one.name not in taken]
+            + params[-1:]
+        )
 
     def _default_source(self) -> str:
         return next(str(param.default) for param in self.params if param.name == _SOURCE)
@@ -30,9 +34,16 @@ class SourceCommand(click.Command):
 
 def read_source(name: str, values: Mapping[str, Any]) -> Any:
     """Return the source called `name` with its options; one clear error for all that are wrong."""
+    return with_options(_source_class(name), values, f"--source {name}")
+
+
+def with_options(kind: Any, values: Mapping[str, Any], asker: str) -> Any:
+    """Return an object of the pydantic class `kind` with its options; one error for all that are wrong.
+
+    `asker` names, in such an error, what needs an option that is missing.
+    """
     from pydantic import ValidationError
 
-    kind = _source_class(name)
     # An option not given is left to the source's own default.
     given = {
         key: value for key, value in values.items() if key in kind.model_fields and value not in (None, ())
@@ -40,13 +51,22 @@ def read_source(name: str, values: Mapping[str, Any]) -> Any:
     try:
         return kind(**given)
     except ValidationError as error:
-        lines = [
-            f"--{str(one['loc'][0]).replace('_', '-')}: {one['msg']}, found {one['input']!r}"
-            if one["type"] != "missing"
-            else f"--{str(one['loc'][0]).replace('_', '-')}: needed by --source {name}"
-            for one in error.errors(include_url=False)
-        ]
+        lines = [_told(one, asker) for one in error.errors(include_url=False)]
         raise click.UsageError("\n".join(lines)) from error
+
+
+def options_of(kind: Any) -> list[click.Parameter]:
+    """Return the options of a pydantic class: one for each of its fields."""
+    return [_option(field, info) for field, info in kind.model_fields.items()]
+
+
+def _told(problem: Any, asker: str) -> str:
+    if not problem["loc"]:  # of several options together
+        return str(problem["msg"]).removeprefix("Value error, ")
+    option = f"--{str(problem['loc'][0]).replace('_', '-')}"
+    if problem["type"] == "missing":
+        return f"{option}: needed by {asker}"
+    return f"{option}: {problem['msg']}, found {problem['input']!r}"
 
 
 def _named_source(args: list[str]) -> str | None:
@@ -62,10 +82,6 @@ def _source_class(name: str) -> Any:
     from dataset_builders.layered_vqa.sources.source import SCENE_SOURCES
 
     return SCENE_SOURCES.get(name)
-
-
-def _options(name: str) -> list[click.Parameter]:
-    return [_option(field, info) for field, info in _source_class(name).model_fields.items()]
 
 
 def _option(field: str, info: Any) -> click.Option:
@@ -89,8 +105,8 @@ def _shown(value: object) -> str:
 
 
 def _type_of(kind: Any, choices: list[Any]) -> Any:
+    if choices and get_origin(kind) is not Literal:
+        kind, choices = choices[0], list(get_args(choices[0]))
     if get_origin(kind) is Literal:
         return click.Choice([str(one) for one in choices])
-    if choices:
-        kind = choices[0]
     return click.Path(path_type=Path) if kind is Path else kind

@@ -6,9 +6,10 @@ Their rows are made here from those of a condition, so that any dataset folder h
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lvqa_eval.dataset import Dataset, DatasetError, Row, Turn
+from lvqa_eval.dataset import DatasetError, Turn
 from lvqa_eval.extensions import Registry
 from lvqa_eval.prompts import Prompt, load_prompt
+from lvqa_eval.scheduled import ScheduledDataset, ScheduledRow
 
 BASELINES = Registry("lvqa.baselines", {"question-only": "lvqa_eval.baselines:QUESTION_ONLY"})
 """Every baseline by its name, the built-in ones first."""
@@ -18,45 +19,36 @@ BASELINES = Registry("lvqa.baselines", {"question-only": "lvqa_eval.baselines:QU
 class Baseline:
     """One baseline.
 
-    - `source`: the condition of whose rows its own are made.
+    - `source`: the condition of whose rows its own are made, None for the first of the benchmark.
     - `turns`: what a row of `source` becomes.
     - `contract`: loads its system prompt.
     """
 
-    source: str
-    turns: Callable[[Row], tuple[Turn, ...]]
+    source: str | None
+    turns: Callable[[ScheduledRow], tuple[Turn, ...]]
     contract: Callable[[], Prompt]
 
 
-def baseline_rows(dataset: Dataset, name: str) -> list[Row]:
+def baseline_rows(dataset: ScheduledDataset, name: str, first: str) -> list[ScheduledRow]:
     """Return the rows of the baseline `name`, in the dataset's order; their condition is that name.
 
-    Raises UnknownExtensionError for an unknown name, DatasetError where the folder lacks the source or has a
-    condition of that name.
+    `first` is the benchmark's first condition. Raises UnknownExtensionError for an unknown name, DatasetError
+    where the folder lacks the source or has a condition of that name.
     """
     baseline: Baseline = BASELINES.get(name)
     told = f"{dataset.folder}: baseline {name}:"
     if name in dataset.conditions:
         raise DatasetError([f"{told} the folder has a condition of that name"])
-    if baseline.source not in dataset.conditions:
-        raise DatasetError([f"{told} needs the rows of {baseline.source!r}, which the folder does not have"])
-    return [
-        row.model_copy(
-            update={
-                "condition": name,
-                "turns": baseline.turns(row),
-                "misalignment": None,
-                "conflicts": None,
-            }
-        )
-        for row in dataset.rows(baseline.source)
-    ]
+    source = baseline.source or first
+    if source not in dataset.conditions:
+        raise DatasetError([f"{told} needs the rows of {source!r}, which the folder does not have"])
+    return [row.delivered(name, baseline.turns(row)) for row in dataset.rows(source)]
 
 
-def _without_pictures(row: Row) -> tuple[Turn, ...]:
+def _without_pictures(row: ScheduledRow) -> tuple[Turn, ...]:
     bare = {"layers": (), "composite": False}
     return tuple(turn.model_copy(update=bare) for turn in row.turns)
 
 
-QUESTION_ONLY = Baseline("full", _without_pictures, lambda: load_prompt("question_only"))
-"""The question alone, in the words of `full`: what the words and what is usual give away."""
+QUESTION_ONLY = Baseline(None, _without_pictures, lambda: load_prompt("question_only"))
+"""The question alone, in the words of the first condition: what the words and what is usual give away."""

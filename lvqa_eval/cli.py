@@ -40,10 +40,20 @@ RUN = click.Path(path_type=Path, exists=True, file_okay=False)
 
 @click.command(
     epilog="Examples: lvqa run --model Qwen/Qwen3-VL-4B-Instruct; "
-    "lvqa run --model NAME --base-url http://host:8000/v1 --conditions full,sharded-v"
+    "lvqa run --model NAME --base-url http://host:8000/v1 --conditions full,sharded-v; "
+    "lvqa run --benchmark bear-bench --model NAME --conditions default,cot --language ru"
 )
 @click.option("--model", required=True, help="A Hub id, a local folder, or the name that --base-url knows.")
-@click.option("--dataset", default="layered-vqa", show_default=True, help="A folder, or ORG/NAME on the Hub.")
+@click.option(
+    "--benchmark",
+    default="layered-vqa",
+    show_default=True,
+    metavar="NAME",
+    help="layered-vqa, or bear-bench (bear for short): pages of documents with a question each.",
+)
+@click.option(
+    "--dataset", help="A folder, or ORG/NAME on the Hub; the folder of the benchmark's name if not given."
+)
 @click.option("--revision", help="Revision of a dataset on the Hub, like v1.0.0.")
 @click.option("--model-revision", help="Revision of a model on the Hub.")
 @click.option(
@@ -53,13 +63,25 @@ RUN = click.Path(path_type=Path, exists=True, file_okay=False)
     help="A running server; may be given several times. Without it `vllm serve` is started. "
     "Its key is read from LVQA_API_KEY or OPENAI_API_KEY.",
 )
-@click.option("--conditions", help="Names with commas between; all that the dataset has if not given.")
-@click.option("--runs", default=3, show_default=True, type=click.IntRange(1), help="Runs of each condition.")
+@click.option(
+    "--conditions",
+    help="Names with commas between; if not given, all that the dataset has, on bear-bench `default` alone "
+    "(others there: cot, downsample-1.5, -2, -3 and -4).",
+)
+@click.option("--language", metavar="en|ru", help="Only the questions of bear-bench in that language.")
+@click.option("--domain", metavar="business|science", help="Only the questions of bear-bench in that domain.")
+@click.option(
+    "--runs", type=click.IntRange(1), help="Runs of each condition; 3 if not given, 1 on bear-bench."
+)
 @click.option("--limit", type=click.IntRange(1), help="Only the first so many questions.")
 @click.option("--seed", default=0, show_default=True, help="Every request's seed is derived from it.")
-@click.option("--temperature", default=1.0, show_default=True, type=click.FloatRange(0))
-@click.option("--top-p", default=1.0, show_default=True, type=click.FloatRange(0, 1, min_open=True))
-@click.option("--max-tokens", default=1024, show_default=True, type=click.IntRange(1), help="Of one reply.")
+@click.option("--temperature", type=click.FloatRange(0), help="1.0 if not given, 0.6 on bear-bench.")
+@click.option("--top-p", type=click.FloatRange(0, 1, min_open=True), help="1.0 if not given.")
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(1),
+    help="Of one reply, thinking included; 1024 if not given, 16384 on bear-bench.",
+)
 @click.option("--thinking", type=click.Choice(["on", "off"]), help="What the model does if not given.")
 @click.option("--thinking-budget", type=click.IntRange(0), help="Tokens of thinking in one reply.")
 @click.option(
@@ -160,27 +182,23 @@ def run(conditions: str | None, max_cost: float | None, plan_only: bool, **optio
     """Hold every conversation with a model, and keep it. The same command again finishes what is missing."""
     from lvqa_eval.evaluation import evaluate
     from lvqa_eval.reports.needs import print_plan
-    from lvqa_eval.serving.request import Sampling, body_fields
     from lvqa_eval.settings import Settings
     from lvqa_eval.tally import Prices
 
     prices = Prices(options.pop("price_in"), options.pop("price_out"), options.pop("price_cached"))
     if max_cost is not None and not prices.known:
         raise click.UsageError("--max-cost needs --price-in and --price-out")
-    extra = body_fields(options.pop("thinking"), options.pop("thinking_budget"), options.pop("logprobs"))
-    extra |= options.pop("extra_body")
-    drawn = (options.pop("temperature"), options.pop("top_p"), options.pop("max_tokens"))
-    sampling = Sampling(*drawn, extra=extra)
     named = (
         None if conditions is None else tuple(name.strip() for name in conditions.split(",") if name.strip())
     )
+    options |= _of_benchmark(options)
     if options["workers"] is not None and options["ray"] is None:
         raise click.UsageError("--workers needs --ray; on one machine, --servers starts several")
     if options["servers"] > 1 and options["ray"] is not None:
         raise click.UsageError("--ray starts one server for each of its --workers; --servers is not for it")
     if isinstance(options["out"], str):
         options["mirror"] = options.pop("out")
-    settings = Settings(conditions=named, sampling=sampling, prices=prices, max_cost=max_cost, **options)
+    settings = Settings(conditions=named, prices=prices, max_cost=max_cost, **options)
     if plan_only:
         print_plan(settings)
         return
@@ -196,6 +214,27 @@ def run(conditions: str | None, max_cost: float | None, plan_only: bool, **optio
     if missing:
         raise LvqaError(f"{missing} conversations failed in serving: the same command tries them again")
     click.echo(f"next: lvqa judge {outcome.folder} && lvqa report {outcome.folder}", err=True)
+
+
+def _of_benchmark(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that a benchmark has defaults or names for; takes what is theirs from `options`."""
+    from dataclasses import replace
+
+    from lvqa_eval.benchmarks import find_benchmark
+    from lvqa_eval.serving.request import body_fields
+
+    benchmark = find_benchmark(options.pop("benchmark"))
+    extra = body_fields(options.pop("thinking"), options.pop("thinking_budget"), options.pop("logprobs"))
+    drawn = {name: options.pop(name) for name in ("temperature", "top_p", "max_tokens")}
+    given = {name: value for name, value in drawn.items() if value is not None}
+    split = {name: options.pop(name) for name in ("language", "domain")}
+    return {
+        "benchmark": benchmark,
+        "dataset": options["dataset"] or benchmark.name,
+        "runs": options["runs"] or benchmark.runs,
+        "sampling": replace(benchmark.sampling, **given, extra=extra | options.pop("extra_body")),
+        "split": {name: value for name, value in split.items() if value is not None},
+    }
 
 
 @click.command(
@@ -218,6 +257,11 @@ def run(conditions: str | None, max_cost: float | None, plan_only: bool, **optio
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     help="The report's folder, which is replaced as a whole; RUN/report if not given, for one run.",
+)
+@click.option(
+    "--ocr",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="How much text the images of other benchmarks hold, from `lvqa build bear compare`; for bear-bench.",
 )
 @click.option("--draws", default=2000, show_default=True, type=click.IntRange(1), help="Bootstrap draws.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")

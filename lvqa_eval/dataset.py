@@ -1,13 +1,15 @@
 """A Layered-VQA folder on disk or on the Hub, as typed rows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Self, TypeVar
 
 from pydantic import Field, ValidationError
 
 from lvqa_eval.dataset_folder import DatasetError, DatasetFolder, StrictRow, open_manifest, short
+from lvqa_eval.images import PictureKey, Size
+from lvqa_eval.runs.records import QuestionRecord
 
 __all__ = [
     "Dataset",
@@ -81,6 +83,35 @@ class Row(StrictRow):
         """Number of pictures in the whole conversation, each time one is sent counted."""
         return sum(len(turn.layers) + turn.composite for turn in self.turns)
 
+    def pictures(self, turn: int) -> list[PictureKey]:
+        """Return the pictures of a turn (from 0), in the order of sending: the scene, then layers."""
+        scheduled = self.turns[turn]
+        whole = [PictureKey(self.scene_id, None, self.composite_file_name)] if scheduled.composite else []
+        names = self.layers_file_names
+        return whole + [PictureKey(self.scene_id, layer, names[layer]) for layer in scheduled.layers]
+
+    def delivered(self, condition: str, turns: tuple[Turn, ...]) -> Self:
+        """Return the same question with other turns, under the name of another condition."""
+        told = {"condition": condition, "turns": turns, "misalignment": None, "conflicts": None}
+        return self.model_copy(update=told)
+
+    def record(self) -> QuestionRecord:
+        """Return what judging and statistics need of the question."""
+        return QuestionRecord(
+            question_id=self.question_id,
+            scene_id=self.scene_id,
+            depth=self.depth,
+            category=self.category,
+            question=self.question,
+            answer=self.answer,
+            answer_description=self.answer_description,
+            gold_layers=self.gold_layers,
+            minimal_sets=self.minimal_sets,
+            dependencies=tuple((pair.before, pair.after) for pair in self.dependencies),
+            distractors=self.distractors,
+            shards=tuple(shard.text for shard in self.shards),
+        )
+
 
 class SceneRow(StrictRow):
     """One scene, as it stands in `scenes.jsonl`; pictures by relative path."""
@@ -125,6 +156,10 @@ class Dataset(DatasetFolder):
         if Path(name).is_absolute() or ".." in Path(name).parts:
             raise DatasetError([f"{self.folder}: picture: found {name!r}, allowed: a path inside the folder"])
         return self.folder / name
+
+    def sizes(self) -> Mapping[str, Size]:
+        """Return the width and height of the pictures of every scene, by its id."""
+        return {scene.scene_id: (scene.width, scene.height) for scene in self.scenes()}
 
 
 Record = TypeVar("Record", bound=StrictRow)

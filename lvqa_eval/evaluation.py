@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lvqa_eval.dataset import Dataset, open_dataset
 from lvqa_eval.plan import Plan
 from lvqa_eval.progress import Advance, progress
 from lvqa_eval.runs.identity import GROWING, RunIdentity, check_same
 from lvqa_eval.runs.pictures import PictureLog, PictureRecord
 from lvqa_eval.runs.records import ConversationRecord
 from lvqa_eval.runs.store import IDENTITY, MEDIA, SERVER_LOG, RunStore
+from lvqa_eval.scheduled import ScheduledDataset
 from lvqa_eval.serving.model import Model, find_model
 from lvqa_eval.serving.preflight import PreflightError, Requirements, ServerRecord
 from lvqa_eval.serving.server import ServerOptions
@@ -63,7 +63,7 @@ def evaluate(settings: Settings, tell: Tell) -> Outcome:
 
 
 def _evaluate(settings: Settings, tell: Tell) -> Outcome:
-    dataset = open_dataset(settings.dataset, settings.revision)
+    dataset = settings.open_dataset()
     plan = settings.plan(dataset)
     model = find_model(settings.model, settings.model_revision, fetch=not settings.base_urls)
     server = settings.server(plan, model)
@@ -94,7 +94,7 @@ class _Job:
     """An evaluation that is ready for its servers."""
 
     settings: Settings
-    dataset: Dataset
+    dataset: ScheduledDataset
     plan: Plan
     model: Model
     server: ServerOptions | None
@@ -147,7 +147,7 @@ class _Job:
         try:
             return self.plan, await workforce.check(self._needed(self.plan))
         except PreflightError as error:
-            deep = any(row.depth > DEEP for row in self.plan.rows.get("snowball-v", []))
+            deep = self.plan.images_needed().get("snowball-v", 0) > sum(range(DEEP + 1))
             if not deep or len(self.plan.conditions) == 1:
                 raise
             rest = self.plan.without("snowball-v")

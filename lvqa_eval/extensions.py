@@ -1,7 +1,7 @@
 """Extension points: named things that this project ships and other distributions add by entry point.
 
-Groups: `lvqa.scene_sources`, `lvqa.conditions`, `lvqa.datasets`, `lvqa.baselines`, `lvqa.judges`,
-`lvqa.detectors`, `lvqa.commands`.
+Groups: `lvqa.scene_sources`, `lvqa.document_sources`, `lvqa.conditions`, `lvqa.datasets`, `lvqa.validators`,
+`lvqa.baselines`, `lvqa.judges`, `lvqa.detectors`, `lvqa.commands`.
 """
 
 from collections.abc import Mapping

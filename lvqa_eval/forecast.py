@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from lvqa_eval.dataset import Dataset, Row
 from lvqa_eval.images import Picture, PictureStore
 from lvqa_eval.images.picture import image_part, reference_part
 from lvqa_eval.plan import Plan, Work
 from lvqa_eval.progress import progress
 from lvqa_eval.runs.records import Key
+from lvqa_eval.scheduled import ScheduledDataset, ScheduledRow
 from lvqa_eval.serving.model import Model
 from lvqa_eval.serving.request import RequestBody, whole
 from lvqa_eval.settings import Settings
@@ -85,7 +85,9 @@ class Forecast:
     total: Need
 
 
-def forecast(settings: Settings, dataset: Dataset, plan: Plan, model: Model, folder: Path) -> Forecast:
+def forecast(
+    settings: Settings, dataset: ScheduledDataset, plan: Plan, model: Model, folder: Path
+) -> Forecast:
     """Return what `plan` needs; every picture is rendered once, with a progress bar.
 
     `folder` is where pictures would lie whose paths are sent. Nothing is written, nothing is asked.
@@ -93,10 +95,11 @@ def forecast(settings: Settings, dataset: Dataset, plan: Plan, model: Model, fol
     return asyncio.run(_forecast(settings, dataset, plan, model, folder))
 
 
-async def _forecast(settings: Settings, dataset: Dataset, plan: Plan, model: Model, folder: Path) -> Forecast:
-    names = {name for rows in plan.rows.values() for row in rows for name in _picture_names(row)}
+async def _forecast(
+    settings: Settings, dataset: ScheduledDataset, plan: Plan, model: Model, folder: Path
+) -> Forecast:
     conditions, total = {name: Need() for name in plan.rows}, Need()
-    with progress("pictures", len(names)) as advance:
+    with progress("pictures", _count_pictures(settings, plan)) as advance:
         store = PictureStore(settings.rendering(dataset), record=lambda _: advance())
         writer = _Writer(settings, dataset, model, store, folder)
         for work in plan.work():
@@ -106,9 +109,16 @@ async def _forecast(settings: Settings, dataset: Dataset, plan: Plan, model: Mod
     return Forecast(conditions, total)
 
 
-def _picture_names(row: Row) -> set[str]:
-    layers = {row.layers_file_names[layer] for turn in row.turns for layer in turn.layers}
-    return layers | ({row.composite_file_name} if any(turn.composite for turn in row.turns) else set())
+def _count_pictures(settings: Settings, plan: Plan) -> int:
+    """Return how many different pictures the plan sends, as far as their names tell."""
+    found = {
+        key._replace(factor=settings.benchmark.factor(row.condition))
+        for rows in plan.rows.values()
+        for row in rows
+        for turn in range(len(row.turns))
+        for key in row.pictures(turn)
+    }
+    return len(found)
 
 
 class _Part(NamedTuple):
@@ -130,7 +140,7 @@ class _Writer:
     """Writes the requests of conversations, in the order of the plan, and keeps their sizes alone."""
 
     def __init__(
-        self, settings: Settings, dataset: Dataset, model: Model, store: PictureStore, folder: Path
+        self, settings: Settings, dataset: ScheduledDataset, model: Model, store: PictureStore, folder: Path
     ) -> None:
         self._settings, self._dataset, self._store, self._folder = settings, dataset, store, folder
         self._body = RequestBody(model.served_name, settings.sampling)
@@ -140,20 +150,21 @@ class _Writer:
         # What each server has been sent, as far as it is told to keep pictures.
         servers = len(settings.base_urls) or settings.servers
         self._held: list[set[str]] = [set() for _ in range(servers)]
-        self._row: tuple[Row, list[_Message]] | None = None
+        self._row: tuple[ScheduledRow, list[_Message]] | None = None
 
     async def requests(self, work: Work) -> list[Request]:
         """Return the requests of one conversation."""
         row, key = work.row, work.key
         held = self._held[request_seed(0, key, 0) % len(self._held)]
-        size = len(self._system(row))
+        # Every message but the first has a comma before it.
+        size = len(self._system(row)) or -1
         pictures: list[str] = []
         requests = []
         for turn, (message, tokens) in enumerate(
             zip(await self._messages(row), self._tokens.of_turns(row), strict=True)
         ):
             reply = _EMPTY_REPLY if turn else 0
-            size += reply + message.text_bytes + 1  # the comma before it
+            size += reply + message.text_bytes + 1
             pictures += message.pictures
             frame = size + self._frame(key, turn)
             inline = frame + sum(self._parts[name].inline for name in pictures)
@@ -170,18 +181,21 @@ class _Writer:
         seed = request_seed(self._settings.seed, key, turn + 1)
         return sum(map(len, self._body.fragments([], seed)))
 
-    def _system(self, row: Row) -> bytes:
-        return whole(text_message("system", self._prompts[self._settings.benchmark.contract(row)].text))
+    def _system(self, row: ScheduledRow) -> bytes:
+        contract = self._settings.benchmark.contract(row)
+        return b"" if contract is None else whole(text_message("system", self._prompts[contract].text))
 
-    async def _messages(self, row: Row) -> list[_Message]:
+    async def _messages(self, row: ScheduledRow) -> list[_Message]:
         # The runs of one row follow each other in the plan.
         if self._row is None or self._row[0] is not row:
             self._row = row, [await self._message(row, turn) for turn in range(len(row.turns))]
         return self._row[1]
 
-    async def _message(self, row: Row, turn: int) -> _Message:
-        labels = (self._prompts[name] for name in self._settings.benchmark.labels)
-        shown = await turn_pictures(self._dataset, row, turn, self._store, *labels)
+    async def _message(self, row: ScheduledRow, turn: int) -> _Message:
+        benchmark = self._settings.benchmark
+        labels = (self._prompts[name] for name in benchmark.labels)
+        factor = benchmark.factor(row.condition)
+        shown = await turn_pictures(self._dataset, row, turn, self._store, *labels, factor=factor)
         for _, picture in shown:
             self._parts.setdefault(picture.sha256, self._part(picture))
         message = user_message(shown, row.turns[turn].text)

@@ -132,7 +132,7 @@ def open_pages(name: str, revision: str | None = None) -> PageDataset:
     return PageDataset(opened.folder, opened.manifest, opened.manifest_sha256, opened.revision)
 
 
-def _rows(path: Path) -> Iterator[PageRow]:
+def _rows(path: Path) -> list[PageRow]:
     columns = [name for name in COLUMNS if name != PICTURE]
     table = _file(path).read(columns=columns)
     rows: list[PageRow] = []
@@ -146,7 +146,7 @@ def _rows(path: Path) -> Iterator[PageRow]:
                 problems.append(f"{path}: row {number}: {field}: {one['msg']}, found {short(one['input'])}")
     if problems:
         raise DatasetError(problems)
-    return iter(rows)
+    return rows
 
 
 def _ids(path: Path) -> Iterator[list[str]]:
@@ -157,7 +157,7 @@ def _ids(path: Path) -> Iterator[list[str]]:
 
 @lru_cache(maxsize=1)
 def _pictures(path: Path, group: int, _content: str) -> list[bytes]:
-    """Return the pictures of a row group; one group is held, at most 50 pages, while the content is the same."""
+    """Return the pictures of a row group; the last group is held, for as long as the content is the same."""
     column = _file(path).read_row_group(group, columns=[PICTURE])[PICTURE]
     return [picture["bytes"] for picture in column.to_pylist()]
 

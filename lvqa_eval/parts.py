@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from lvqa_eval.dataset import Dataset
 from lvqa_eval.images import PictureStore
 from lvqa_eval.runs.pictures import PictureRecord
+from lvqa_eval.scheduled import ScheduledDataset
 from lvqa_eval.serving.client import ChatClient
 from lvqa_eval.serving.endpoint import key_from_environment
 from lvqa_eval.settings import Settings
@@ -42,7 +42,7 @@ def make_client(
 
 def make_setting(
     settings: Settings,
-    dataset: Dataset,
+    dataset: ScheduledDataset,
     client: ChatClient,
     record: Callable[[PictureRecord], None] | None = None,
     media: Path | None = None,

@@ -1,20 +1,23 @@
 """What a run will do, before it does anything: which conversations, in which order, and what they need."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lvqa_eval.baselines import baseline_rows
 from lvqa_eval.benchmarks import Benchmark
-from lvqa_eval.dataset import Dataset, DatasetError, Row
-from lvqa_eval.runs.records import Key, QuestionRecord
+from lvqa_eval.dataset_folder import DatasetError
+from lvqa_eval.runs.records import Key, Question
+from lvqa_eval.scheduled import ScheduledDataset, ScheduledRow
 from lvqa_eval.tokens import PromptTokens
+
+Rows = Sequence[ScheduledRow]
 
 
 @dataclass(frozen=True)
 class Work:
     """One conversation to hold."""
 
-    row: Row
+    row: ScheduledRow
     run: int
 
     @property
@@ -30,7 +33,7 @@ class Plan:
     `rows` by condition, in the order of the benchmark, then by baseline; `baselines` names the latter.
     """
 
-    rows: dict[str, list[Row]]
+    rows: Mapping[str, Rows]
     runs: int
     baselines: tuple[str, ...] = ()
 
@@ -44,19 +47,24 @@ class Plan:
         """Number of conversations."""
         return self.runs * sum(map(len, self.rows.values()))
 
-    def questions(self) -> list[QuestionRecord]:
+    def questions(self) -> list[Question]:
         """Return what judging and statistics need of every question, in the dataset's order."""
-        first: dict[str, Row] = {}
+        first: dict[str, ScheduledRow] = {}
         for rows in self.rows.values():
             for row in rows:
                 first.setdefault(row.question_id, row)
-        return [_question(row) for row in first.values()]
+        return [row.record() for row in first.values()]
 
     def work(self) -> Iterator[Work]:
-        """Yield every conversation, by scene, so that its pictures stay in the server's caches."""
+        """Yield every conversation, by scene, so that its pictures stay in the server's caches.
+
+        Scenes come in the dataset's order, in which their pictures are read.
+        """
         everything = [Work(row, run) for rows in self.rows.values() for row in rows for run in self._runs()]
+        scenes = dict.fromkeys(one.row.scene_id for one in everything)
+        place = {scene: number for number, scene in enumerate(scenes)}
         # Sorting is stable: inside a question the conditions keep the benchmark's order.
-        yield from sorted(everything, key=lambda one: (one.row.scene_id, one.row.question_id))
+        yield from sorted(everything, key=lambda one: (place[one.row.scene_id], one.row.question_id))
 
     def images_needed(self) -> dict[str, int]:
         """Return for each condition the most pictures that one prompt holds (the history holds them all)."""
@@ -68,7 +76,7 @@ class Plan:
         The history holds every picture and, at worst, a reply of `max_tokens` to each turn but the last.
         """
 
-        def of(row: Row) -> int:
+        def of(row: ScheduledRow) -> int:
             return count.of_turns(row)[-1] + max_tokens * (len(row.turns) - 1)
 
         return {name: max(map(of, rows)) for name, rows in self.rows.items()}
@@ -83,16 +91,18 @@ class Plan:
 
 def make_plan(
     benchmark: Benchmark,
-    dataset: Dataset,
+    dataset: ScheduledDataset,
     conditions: Sequence[str] | None,
     runs: int,
     limit: int | None = None,
     baselines: Sequence[str] = (),
+    split: Mapping[str, str] | None = None,
 ) -> Plan:
-    """Return the plan for the named conditions, or for all that the dataset has, and for `baselines`.
+    """Return the plan for the named conditions, or for the usual ones, and for `baselines`.
 
-    `limit` takes the first so many questions of the dataset. Raises DatasetError for unknown conditions and
-    for none, UnknownExtensionError for an unknown baseline.
+    `split` takes the questions whose fields have these values, `limit` the first so many of them. Raises
+    DatasetError for unknown conditions, for none, for an unknown or empty split; UnknownExtensionError for an
+    unknown baseline.
     """
     known = [name for name in benchmark.conditions if name in dataset.conditions]
     known += [name for name in dataset.conditions if name not in known]
@@ -100,24 +110,39 @@ def make_plan(
     if unknown or (conditions is not None and not conditions):
         found = [repr(name) for name in unknown] or ["none"]
         raise DatasetError([f"conditions: found {name}, allowed: {', '.join(known)}" for name in found])
-    chosen = [name for name in known if conditions is None or name in conditions]
-    rows = {name: dataset.rows(name)[:limit] for name in chosen}
-    beside = {name: baseline_rows(dataset, name)[:limit] for name in baselines}
+    wanted = benchmark.usual if conditions is None else conditions
+    chosen = [name for name in known if wanted is None or name in wanted]
+    kept = _Split(benchmark, split or {})
+    rows = {name: kept.of(dataset.rows(name))[:limit] for name in chosen}
+    first = benchmark.conditions[0]
+    beside = {name: kept.of(baseline_rows(dataset, name, first))[:limit] for name in baselines}
     return Plan(rows | beside, runs, tuple(beside))
 
 
-def _question(row: Row) -> QuestionRecord:
-    return QuestionRecord(
-        question_id=row.question_id,
-        scene_id=row.scene_id,
-        depth=row.depth,
-        category=row.category,
-        question=row.question,
-        answer=row.answer,
-        answer_description=row.answer_description,
-        gold_layers=row.gold_layers,
-        minimal_sets=row.minimal_sets,
-        dependencies=tuple((pair.before, pair.after) for pair in row.dependencies),
-        distractors=row.distractors,
-        shards=tuple(shard.text for shard in row.shards),
-    )
+class _Split:
+    """A part of the questions, by the values of fields; raises DatasetError for one that there cannot be."""
+
+    def __init__(self, benchmark: Benchmark, values: Mapping[str, str]) -> None:
+        found = []
+        for name, value in values.items():
+            allowed = benchmark.splits.get(name)
+            if allowed is None:
+                found.append(f"{name}: found {value!r}, but {benchmark.name} has no splits by {name}")
+            elif value not in allowed:
+                found.append(f"{name}: found {value!r}, allowed: {', '.join(allowed)}")
+        if found:
+            raise DatasetError(found)
+        self._values = values
+
+    def of(self, rows: Rows) -> Rows:
+        """Return the rows of the part."""
+        if not self._values:
+            return rows
+        kept = [row for row in rows if self._has(row.record())]
+        if not kept:
+            told = ", ".join(f"{name} {value}" for name, value in self._values.items())
+            raise DatasetError([f"split: found no question of {told}"])
+        return kept
+
+    def _has(self, question: Question) -> bool:
+        return all(getattr(question, name) == value for name, value in self._values.items())

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lvqa_eval.benchmarks import LAYERED_VQA, Benchmark
-from lvqa_eval.dataset import Dataset, DatasetError
+from lvqa_eval.dataset_folder import DatasetError
 from lvqa_eval.images import BACKGROUNDS, Background, Rendering
+from lvqa_eval.images.rendering import REDUCTION
 from lvqa_eval.plan import Plan, make_plan
+from lvqa_eval.scheduled import ScheduledDataset
 from lvqa_eval.serving.endpoint import providers
 from lvqa_eval.serving.model import Model
 from lvqa_eval.serving.model_files import processor
@@ -29,11 +31,12 @@ class Settings:
     """Everything that can be chosen; `lvqa run --help` says what each is.
 
     Without a `background`, layers are laid over what the dataset recommends. `baselines` are held beside the
-    conditions. Without `base_urls`, so many `servers` are started by `vllm serve`, each with `context`,
-    `images_per_prompt`, `gpus` and `server_arguments`; None means what the model has, and what the conditions
-    need. Above `max_cost`, at `prices`, no further conversation begins. With `ray`, the address of a Ray
-    cluster, `workers` of it hold the conversations, as many as fit if None. `mirror` is a URL that the run's
-    folder is copied to, and taken from, as it grows.
+    conditions. `split` takes the questions whose fields have these values. Without `base_urls`, so many
+    `servers` are started by `vllm serve`, each with `context`, `images_per_prompt`, `gpus` and
+    `server_arguments`; None means what the model has, and what the conditions need. Above `max_cost`, at
+    `prices`, no further conversation begins. With `ray`, the address of a Ray cluster, `workers` of it hold
+    the conversations, as many as fit if None. `mirror` is a URL that the run's folder is copied to, and taken
+    from, as it grows.
     """
 
     model: str
@@ -46,6 +49,7 @@ class Settings:
     baselines: tuple[str, ...] = ()
     runs: int = LAYERED_VQA.runs
     limit: int | None = None
+    split: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     sampling: Sampling = field(default_factory=Sampling)
     user: UserName = "scripted"
@@ -68,11 +72,15 @@ class Settings:
     mirror: str | None = None
     server_arguments: tuple[str, ...] = ()
 
-    def background_for(self, dataset: Dataset) -> Background:
+    def open_dataset(self) -> ScheduledDataset:
+        """Open the dataset; raises DatasetError where it is not there, or of another benchmark."""
+        return self.benchmark.open(self.dataset, self.revision)
+
+    def background_for(self, dataset: ScheduledDataset) -> Background:
         """Return what layers are laid over; raises DatasetError for an unknown recommendation."""
         if self.background is not None:
             return self.background
-        recommended = dataset.manifest.get("layer_background", BACKGROUNDS[0])
+        recommended = dataset.manifest.get("layer_background", self.benchmark.background)
         for known in BACKGROUNDS:
             if recommended == known:
                 return known
@@ -81,7 +89,7 @@ class Settings:
             [f"{dataset.folder}: manifest.json: layer_background: found {recommended!r}, allowed: {allowed}"]
         )
 
-    def rendering(self, dataset: Dataset) -> Rendering:
+    def rendering(self, dataset: ScheduledDataset) -> Rendering:
         """Return how every picture is made before it is sent."""
         return Rendering(self.background_for(dataset), max_pixels=self.max_pixels)
 
@@ -95,16 +103,19 @@ class Settings:
         }
         return replace(self.sampling, temperature=1.0, extra=extra)
 
-    def plan(self, dataset: Dataset) -> Plan:
+    def plan(self, dataset: ScheduledDataset) -> Plan:
         """Return every conversation to hold; raises DatasetError for what `dataset` does not have."""
+        if self.user not in self.benchmark.users:
+            allowed = ", ".join(self.benchmark.users)
+            raise DatasetError([f"user: found {self.user!r}, allowed on {self.benchmark.name}: {allowed}"])
         return make_plan(
-            self.benchmark, dataset, self.conditions, self.runs, self.limit, baselines=self.baselines
+            self.benchmark, dataset, self.conditions, self.runs, self.limit, self.baselines, self.split
         )
 
-    def prompt_tokens(self, dataset: Dataset, model: Model) -> PromptTokens:
+    def prompt_tokens(self, dataset: ScheduledDataset, model: Model) -> PromptTokens:
         """Return the count of what prompts take, as far as it is known before a server answers."""
         patches = Patches.of(processor(model.folder))
-        return PromptTokens.of(self.benchmark, dataset.scenes(), self.rendering(dataset), patches)
+        return PromptTokens.of(self.benchmark, dataset.sizes(), self.rendering(dataset), patches)
 
     def server(self, plan: Plan, model: Model) -> ServerOptions | None:
         """Return what to start `vllm serve` with; None where running servers are used."""
@@ -124,7 +135,7 @@ class Settings:
 
 def identity(
     settings: Settings,
-    dataset: Dataset,
+    dataset: ScheduledDataset,
     plan: Plan,
     model: Model,
     server: ServerOptions | None,
@@ -140,6 +151,7 @@ def identity(
         "benchmark": settings.benchmark.name,
         "lvqa": version("lvqa"),
         "dataset": _dataset(dataset),
+        **({"split": dict(settings.split)} if settings.split else {}),
         "conditions": plan.conditions,
         **({"baselines": {name: prompts[name].sha256 for name in plan.baselines}} if plan.baselines else {}),
         "runs": plan.runs,
@@ -150,7 +162,7 @@ def identity(
         "seed": settings.seed,
         "user": _user(settings),
         "prompts": {name: prompts[name].sha256 for name in settings.benchmark.own_prompts},
-        "images": settings.rendering(dataset).identity(),
+        "images": _images(settings, dataset),
         # The first argument is the model, which may be a path of this machine and is named above.
         "vllm_serve": None if server is None else server.arguments(gpu=has_gpu() if gpu is None else gpu)[1:],
     }
@@ -162,7 +174,13 @@ def _user(settings: Settings) -> dict[str, Any]:
     return dict(ScriptedUser().identity())
 
 
-def _dataset(dataset: Dataset) -> Mapping[str, Any]:
+def _images(settings: Settings, dataset: ScheduledDataset) -> dict[str, Any]:
+    """Return how pictures are made; of a benchmark that sends smaller ones whatever the conditions are."""
+    made = settings.rendering(dataset).identity()
+    return {**made, "reduction": REDUCTION} if settings.benchmark.factors else made
+
+
+def _dataset(dataset: ScheduledDataset) -> Mapping[str, Any]:
     return {
         "name": dataset.manifest["dataset"],
         "version": dataset.version,

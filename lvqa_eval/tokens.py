@@ -6,15 +6,16 @@ as Qwen's models and their like cut them; how others tile pictures is theirs, an
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
 from lvqa_eval.benchmarks import Benchmark
-from lvqa_eval.dataset import Row, SceneRow, Turn
-from lvqa_eval.images import Rendering
+from lvqa_eval.dataset import Turn
+from lvqa_eval.images import Rendering, Size
 from lvqa_eval.prompts import Prompt
+from lvqa_eval.scheduled import ScheduledRow
 
 BYTES_PER_TOKEN = 3
 TOKENS_PER_MESSAGE = 5
@@ -66,26 +67,36 @@ class Patches:
 
 @dataclass(frozen=True)
 class PromptTokens:
-    """Counts the prompts of rows; `pictures` has for each scene the tokens of one of its pictures."""
+    """Counts the prompts of rows.
+
+    `pictures` has for each scene, and what its sides are divided by, the tokens of one of its pictures.
+    """
 
     benchmark: Benchmark
     prompts: Mapping[str, Prompt]
-    pictures: Mapping[str, int]
+    pictures: Mapping[tuple[str, float], int]
 
     @classmethod
     def of(
-        cls, benchmark: Benchmark, scenes: Iterable[SceneRow], rendering: Rendering, patches: Patches
+        cls, benchmark: Benchmark, sizes: Mapping[str, Size], rendering: Rendering, patches: Patches
     ) -> "PromptTokens":
-        """Return the count for pictures that go as `rendering` makes them to a model that cuts them so."""
+        """Return the count for pictures that go as `rendering` makes them to a model that cuts them so.
+
+        `sizes` are those of each scene's pictures.
+        """
         pictures = {
-            scene.scene_id: patches.tokens(*rendering.fit(scene.width, scene.height).sent) for scene in scenes
+            (scene, factor): patches.tokens(*rendering.fit(*size, factor).sent)
+            for scene, size in sizes.items()
+            for factor in (1.0, *benchmark.factors.values())
         }
         return cls(benchmark, benchmark.prompts(), pictures)
 
-    def of_turns(self, row: Row) -> list[int]:
+    def of_turns(self, row: ScheduledRow) -> list[int]:
         """Return the tokens of the prompt of each turn, as if every earlier reply had no words."""
-        picture = self.pictures[row.scene_id] + self._longest_label()
-        opening = text_tokens(self.prompts[self.benchmark.contract(row)].text) + TOKENS_PER_MESSAGE
+        factor = self.benchmark.factor(row.condition)
+        picture = self.pictures[row.scene_id, factor] + self._longest_label()
+        contract = self.benchmark.contract(row)
+        opening = 0 if contract is None else text_tokens(self.prompts[contract].text) + TOKENS_PER_MESSAGE
 
         def of(turn: Turn) -> int:
             pictures = picture * (len(turn.layers) + turn.composite)
@@ -95,7 +106,7 @@ class PromptTokens:
         return [tokens + opening for tokens in accumulate(map(of, row.turns))]
 
     def _longest_label(self) -> int:
-        return max(text_tokens(self.prompts[name].text) for name in self.benchmark.labels)
+        return max((text_tokens(self.prompts[name].text) for name in self.benchmark.labels), default=0)
 
 
 def text_tokens(text: str) -> int:

@@ -6,12 +6,12 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Protocol
 
-from lvqa_eval.dataset import Dataset
 from lvqa_eval.parts import api_key, make_client, make_setting
 from lvqa_eval.plan import Work
 from lvqa_eval.run import hold
 from lvqa_eval.runs.pictures import PictureRecord
 from lvqa_eval.runs.records import ConversationRecord
+from lvqa_eval.scheduled import ScheduledDataset
 from lvqa_eval.serving.preflight import Requirements, ServerRecord, preflight
 from lvqa_eval.settings import Settings
 
@@ -47,7 +47,7 @@ class Here:
     """This process, with one server or several; `ended` tell with which words a server of ours has ended."""
 
     settings: Settings
-    dataset: Dataset
+    dataset: ScheduledDataset
     served_name: str
     base_urls: tuple[str, ...]
     ended: Sequence[Callable[[], str | None]] = ()

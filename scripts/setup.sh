@@ -31,10 +31,22 @@ find_python() {
     return 1
 }
 
+# The data by which Tesseract reads a language; the program itself comes with the Python package tesserocr.
+has_ocr_data() {
+    if [ -n "${TESSDATA_PREFIX:-}" ]; then
+        [ -e "$TESSDATA_PREFIX/$1.traineddata" ] || [ -e "$TESSDATA_PREFIX/tessdata/$1.traineddata" ]
+    else
+        compgen -G "/usr/share/tesseract-ocr/*/tessdata/$1.traineddata" >/dev/null
+    fi
+}
+
 install_debian_packages() {
-    local missing=()
+    local missing=() language
     find_python >/dev/null || missing+=(python3.11 python3.11-venv)
     [[ $(/sbin/ldconfig -p) == *libnuma.so.1* ]] || missing+=(libnuma1)
+    for language in eng rus; do
+        has_ocr_data "$language" || missing+=("tesseract-ocr-$language")
+    done
     ((${#missing[@]})) || return 0
     if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
         say "missing: ${missing[*]}; install them, on Debian with: sudo apt-get install ${missing[*]}"

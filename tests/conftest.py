@@ -30,7 +30,7 @@ ROOT = TESTS.parent
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark the parts of a test run: what waits for vLLM or Ray most of its time, the builders', the others."""
+    """Mark the parts of a run: what waits for vLLM or Ray most of its time, the builders', the others."""
     if item.get_closest_marker("vllm") or _needs_ray(item):
         item.add_marker(pytest.mark.servers)
     elif item.path.relative_to(TESTS).parts[0] in ("dataset_builders", "scripts"):

@@ -43,16 +43,18 @@ class Work:
             raise WorkError(f"{path}: not found; first: lvqa build bear {stage} {self.folder}")
         return read_records(path, kind)
 
-    def write(self, name: str, records: Iterable[Record], drops: Iterable[Drop]) -> None:
-        """Write what a stage kept and what it left out, both whole."""
+    def write(self, name: str, records: Iterable[Record], drops: Iterable[Drop] | None = None) -> None:
+        """Write what a stage kept and what it left out, both whole; the latter only where it is told."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self._path(f"{name}.drops"), _lines(drops))
+        if drops is not None:
+            write_whole(self._path(f"{name}.drops"), _lines(drops))
         write_whole(self._path(name), _lines(records))
 
     def drops(self) -> list[Drop]:
         """Return everything that was left out, stage after stage."""
-        paths = (self._path(f"{stage}.drops") for stage in STAGES)
-        return [drop for path in paths if path.is_file() for drop in read_records(path, Drop)]
+        paths = sorted(self.folder.glob("*.drops.jsonl"))
+        found = (drop for path in paths for drop in read_records(path, Drop))
+        return sorted(found, key=lambda drop: STAGES.index(drop.stage))
 
     def counts(self) -> Mapping[str, Mapping[str, int]]:
         """Return for each stage how often it left something out for each reason, the most frequent first."""

@@ -10,15 +10,15 @@ from typing import Any
 
 from PIL import Image
 
-from dataset_builders.changes import option_changes
 from dataset_builders.layered_vqa import rows
 from dataset_builders.layered_vqa.conditions import CONDITIONS, ConditionOptions
 from dataset_builders.layered_vqa.example import Example, problems
 from dataset_builders.layered_vqa.facts import identity_facts
-from dataset_builders.layered_vqa.folder import BuildError, write_files
+from dataset_builders.layered_vqa.folder import write_files
 from dataset_builders.layered_vqa.scene import Pixels, Scene
 from dataset_builders.layered_vqa.sources.source import Material, SceneSource
 from dataset_builders.manifest import MANIFEST
+from dataset_builders.standing import BuildError, check_version, replaced, standing
 from lvqa_eval.files import replacing
 from lvqa_eval.images import Background
 from lvqa_eval.progress import progress
@@ -26,8 +26,6 @@ from lvqa_eval.progress import progress
 __all__ = ["BuildError", "Built", "build"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-_NUMBER = r"(0|[1-9][0-9]*)"
-_VERSION = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}")
 
 
 @dataclass(frozen=True)
@@ -61,9 +59,8 @@ def build(
     `framework` the Hub's benchmark file is written. A build of another version is replaced only on `replace`.
     Raises BuildError with every problem of every scene and example; nothing is written then.
     """
-    if not _VERSION.fullmatch(version):
-        raise BuildError([f"version: found {version!r}, allowed: MAJOR.MINOR.PATCH, like 1.0.0"])
-    before = _standing(folder, version, replace)
+    check_version(version)
+    before = standing(folder, version, replace)
     bad_names = [f"condition {name!r}: {_NAMING}" for name in CONDITIONS.names() if not _named(name)]
     identity = identity_facts(source, version, options, layer_background)
     with replacing(folder) as draft:
@@ -71,41 +68,9 @@ def build(
         if found := [*bad_names, *taken.problems, *_repeated(taken)]:
             raise BuildError(found)
         facts = write_files(draft, taken.scenes, taken.examples, identity, options, framework)
-        replaced = _replaced(before, json.loads((draft / MANIFEST).read_bytes()))
+        told = replaced(before, json.loads((draft / MANIFEST).read_bytes()))
     conditions = tuple(CONDITIONS.names())
-    return Built(folder, len(taken.scenes), len(taken.examples), conditions, facts, replaced)
-
-
-def _standing(folder: Path, version: str, replace: bool) -> dict[str, Any] | None:
-    """Return the manifest of the build that stands in `folder`; raises BuildError where it must stay."""
-    if not folder.exists() or not any(folder.iterdir()):
-        return None
-    if not (folder / MANIFEST).is_file():
-        raise BuildError([f"{folder}: not empty and not a dataset folder; choose another place"])
-    try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
-        found = str(manifest["version"])
-    except (ValueError, KeyError, TypeError):
-        manifest, found = {}, "that cannot be read"
-    if found != version and not replace:
-        raise BuildError(
-            [
-                f"{folder}: holds version {found}, this build is version {version}; "
-                "choose another --out, or give --replace"
-            ]
-        )
-    return manifest
-
-
-def _replaced(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> str | None:
-    if before is None or before == now:
-        return None
-    found = before.get("version", "unknown")
-    if found != now["version"]:
-        return f"replaces a build of version {found}"
-    if differing := option_changes(before, now):
-        return f"replaces a build of {found} with other options: {'; '.join(map(str, differing))}"
-    return f"replaces a build of {found} with the same options and other content"
+    return Built(folder, len(taken.scenes), len(taken.examples), conditions, facts, told)
 
 
 @dataclass

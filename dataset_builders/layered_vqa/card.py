@@ -7,9 +7,7 @@ from string import Template
 from textwrap import indent
 from typing import Any
 
-import yaml
-
-from dataset_builders.publishing.licensing import MIXED, hub_identifier
+from dataset_builders.card_head import hub_licence, size_category, to_yaml
 
 _COMMON_PICTURES = [
     {"name": "composite", "dtype": {"image": {"mode": "RGB"}}},
@@ -84,16 +82,16 @@ def render_card(version: str, digests: Mapping[str, str], licence: str, facts: M
     """
     head = {
         "pretty_name": "Layered-VQA",
-        **_hub_licence(licence),
+        **hub_licence(licence),
         "language": ["en"],
         "task_categories": ["visual-question-answering"],
-        "size_categories": ["n<1K" if facts["questions"] < 1000 else "1K<n<10K"],
+        "size_categories": [size_category(facts["questions"])],
         "tags": ["benchmark", "multi-turn", "layered-images", "not-for-training"],
         "version": version,
     }
     entries = "".join(_entry(config_entry(name, version, digest)) for name, digest in digests.items())
     template = Template(files("cards").joinpath("layered-vqa.md").read_text(encoding="utf-8"))
-    return f"---\n{_yaml(head)}configs:\n{entries}---\n\n{template.substitute(facts)}"
+    return f"---\n{to_yaml(head)}configs:\n{entries}---\n\n{template.substitute(facts)}"
 
 
 def _entry(config: Mapping[str, Any]) -> str:
@@ -103,39 +101,16 @@ def _entry(config: Mapping[str, Any]) -> str:
     tested with them, so the lists are written out, and made once since that takes most of the time.
     """
     rest = {key: value for key, value in config.items() if key != "features"}
-    return f"{_yaml([rest])}{_scene_features() if config['config_name'] == SCENES else _condition_features()}"
+    return (
+        f"{to_yaml([rest])}{_scene_features() if config['config_name'] == SCENES else _condition_features()}"
+    )
 
 
 @cache
 def _scene_features() -> str:
-    return indent(_yaml({"features": SCENE_FEATURES}), "  ")
+    return indent(to_yaml({"features": SCENE_FEATURES}), "  ")
 
 
 @cache
 def _condition_features() -> str:
-    return indent(_yaml({"features": CONDITION_FEATURES}), "  ")
-
-
-def _yaml(value: Any) -> str:
-    return yaml.dump(value, Dumper=_NoAliases, sort_keys=False, allow_unicode=True, width=110)
-
-
-class _NoAliases(yaml.SafeDumper):
-    def ignore_aliases(self, data: object) -> bool:
-        return True
-
-
-_CC = (
-    "cc0-1.0 cc-by-2.0 cc-by-2.5 cc-by-3.0 cc-by-4.0 cc-by-sa-3.0 cc-by-sa-4.0 cc-by-nc-2.0 cc-by-nc-3.0 "
-    "cc-by-nc-4.0 cc-by-nc-sa-2.0 cc-by-nc-sa-3.0 cc-by-nc-sa-4.0"
-)
-_HUB_LICENCES = frozenset(_CC.split())
-"""What the Hub calls the licences that it knows, as far as pictures here can have them."""
-
-
-def _hub_licence(licence: str) -> dict[str, str]:
-    """Return the card's fields: `other` where the Hub has no word, and then the name where there is one."""
-    name = hub_identifier(licence)
-    if name in _HUB_LICENCES:
-        return {"license": name}
-    return {"license": "other"} if licence == MIXED else {"license": "other", "license_name": name}
+    return indent(to_yaml({"features": CONDITION_FEATURES}), "  ")

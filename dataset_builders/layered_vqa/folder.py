@@ -26,19 +26,11 @@ from dataset_builders.layered_vqa.facts import (
 from dataset_builders.layered_vqa.text_columns import altered_columns
 from dataset_builders.licences import ANNOTATIONS
 from dataset_builders.manifest import hash_files, write_manifest
-from lvqa_eval.errors import LvqaError
+from dataset_builders.standing import BuildError
 
 SceneRows = Sequence[Mapping[str, Any]]
 
 _READABLE = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-
-
-class BuildError(LvqaError, ValueError):
-    """A folder that cannot be built; `problems` holds every reason, one line each."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = list(problems)
 
 
 def write_files(

@@ -1,13 +1,16 @@
-"""What licences ask for together: those of one scene with its annotations, and those of a whole dataset.
+"""What licences ask for together: those of one work with its annotations, and those of a whole dataset.
 
-Plain rules, not legal advice. A scene with its layers and the words about it is one work, so one licence must
-be able to cover all of it. A dataset is a collection of such works, each of which keeps its own licence.
+Plain rules, not legal advice. A work is a scene with its layers and the words about it, or a page with its
+question; one licence must be able to cover all of it. A dataset is a collection of such works, each of which
+keeps its own licence.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from dataset_builders.licences import PUBLIC_DOMAIN, SEC_FILING, US_GOVERNMENT
 
 ATTRIBUTION = "attribution"
 NON_COMMERCIAL = "non-commercial"
@@ -34,7 +37,7 @@ class Licence:
 
 
 def _table() -> dict[str, Licence]:
-    free = ("LicenseRef-No-known-copyright-restrictions", "LicenseRef-United-States-Government-Work")
+    free = ("LicenseRef-No-known-copyright-restrictions", US_GOVERNMENT, PUBLIC_DOMAIN, SEC_FILING)
     credit = ("MIT", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "ODC-By-1.0")
     copyleft = ("GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later")
     none: frozenset[str] = frozenset()
@@ -48,17 +51,22 @@ def _table() -> dict[str, Licence]:
 LICENCES = _table()
 """Licences other than the family CC-BY, which `read_licence` takes apart by its name."""
 
-_CC_BY = re.compile(r"CC-BY(?P<nc>-NC)?(?:(?P<sa>-SA)|(?P<nd>-ND))?-(?P<version>[1-4]\.[05])(?:-[A-Z]{2,3})?")
+_CC_BY = re.compile(
+    r"CC-BY(?P<nc>-NC)?(?:(?P<sa>-SA)|(?P<nd>-ND))?"
+    r"(?:-(?P<version>[1-4]\.[05])(?:-[A-Z]{2,3})?)?"
+)
 
 
 def read_licence(spdx: str) -> Licence | None:
     """Return the licence with an SPDX identifier; None where its terms are not known here."""
-    found = _CC_BY.fullmatch(spdx)
-    if found is None:
+    unversioned = spdx.startswith("LicenseRef-")
+    found = _CC_BY.fullmatch(spdx.removeprefix("LicenseRef-"))
+    if found is None or (found["version"] is None) != unversioned:
         return LICENCES.get(spdx)
     terms = {"nc": NON_COMMERCIAL, "sa": SHARE_ALIKE, "nd": NO_DERIVATIVES}
     asked = {ATTRIBUTION, *(term for group, term in terms.items() if found[group])}
-    version = float(found["version"])
+    # What names no version may be the first, which allows the least.
+    version = float(found["version"] or 1)
     # From 2.0 on, changed works may be shared under later versions of the same licence.
     kind = f"CC-BY{found['nc'] or ''}-SA" + ("" if version >= 2 else f"-{version}")
     return Licence(spdx, frozenset(asked), kind if found["sa"] else None, version)
@@ -88,21 +96,29 @@ class Licensing:
     notes: list[str] = field(default_factory=list)
 
 
-def licensing(scenes: Mapping[str, str], annotations: str, allow_unknown: bool = False) -> Licensing:
-    """Return what may be done with scenes (id -> SPDX expression) published with annotations of a licence.
+def licensing(
+    works: Mapping[str, str],
+    annotations: str,
+    allow_unknown: bool = False,
+    *,
+    work: str = "scene",
+    changed: bool = True,
+) -> Licensing:
+    """Return what may be done with works (id -> SPDX expression) published with annotations of a licence.
 
-    Problems are licences whose terms are unknown (unless allowed), those that forbid changed forms, and
-    scenes that no licence of theirs and of the annotations covers as a whole.
+    Problems are licences whose terms are unknown (unless allowed), those that forbid changed forms where the
+    works are such (`changed`), and works that no licence of theirs and of the annotations covers as a whole.
+    `work` is what one is called.
     """
     by_expression: dict[str, list[str]] = defaultdict(list)
-    for scene, expression in scenes.items():
-        by_expression[expression].append(scene)
-    works: list[Licence] = []
+    for name, expression in works.items():
+        by_expression[expression].append(name)
+    covered: list[Licence] = []
     problems: list[str] = []
     notes: list[str] = []
     mixed = False
     for expression, named in sorted(by_expression.items()):
-        where = f"{_shown(named)}: licence"
+        where = f"{_shown(work, named)}: licence"
         parts = dict.fromkeys([*parts_of(expression), annotations])
         unknown = [part for part in parts if read_licence(part) is None]
         known = [one for one in map(read_licence, parts) if one is not None]
@@ -112,20 +128,20 @@ def licensing(scenes: Mapping[str, str], annotations: str, allow_unknown: bool =
             (notes if allow_unknown else problems).append(
                 told if allow_unknown else f"{told}; --allow-unknown-licence publishes it all the same"
             )
-        problems += [f"{where}: {line}" for line in _forbidden(known)]
-        work = covering(known)
-        if work is None:
+        problems += [f"{where}: {line}" for line in _forbidden(known)] if changed else []
+        whole = covering(known)
+        if whole is None:
             problems.append(
                 f"{where}: {' and '.join(sorted(one.spdx for one in known))} clash: "
-                "neither covers scene, layers and annotations together"
+                f"neither covers {'scene, layers' if changed else work} and annotations together"
             )
-        works += known if work is None else [work]
+        covered += known if whole is None else [whole]
         notes += [
             f"{where}: {one.spdx}: the editable layers go with it" for one in known if SOURCE in one.terms
         ]
-    whole = None if mixed or problems else covering(works)
-    terms = sorted(frozenset[str]().union(*(one.terms for one in works)))
-    return Licensing(whole.spdx if whole else MIXED, tuple(terms), problems, notes)
+    of_all = None if mixed or problems else covering(covered)
+    terms = sorted(frozenset[str]().union(*(one.terms for one in covered)))
+    return Licensing(of_all.spdx if of_all else MIXED, tuple(terms), problems, notes)
 
 
 _HUB_WORDS = {"PDDL-1.0": "pddl", "ODC-By-1.0": "odc-by", "ODbL-1.0": "odbl"}
@@ -144,7 +160,6 @@ def _forbidden(licences: Iterable[Licence]) -> list[str]:
     ]
 
 
-def _shown(scenes: Sequence[str], limit: int = 3) -> str:
-    names = ", ".join(scenes[:limit])
-    more = f" and {len(scenes) - limit} more" if len(scenes) > limit else ""
-    return f"{'scene' if len(scenes) == 1 else 'scenes'} {names}{more}"
+def _shown(work: str, names: Sequence[str], limit: int = 3) -> str:
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return f"{work if len(names) == 1 else f'{work}s'} {', '.join(names[:limit])}{more}"

@@ -180,21 +180,34 @@ def _features(folder: Path, features: Any, matched: Sequence[str]) -> Iterator[s
         return
     names = [str(one.get("name")) for one in features]
     for path in matched:
-        if path.endswith(".jsonl"):
-            columns = _columns(folder / path)
-            if columns and sorted(columns) != sorted(names):
-                odd = sorted({*columns} ^ {*names})
-                yield f"features: {', '.join(odd)}: in features or in {path}, but not in both"
+        columns = _columns(folder / path)
+        if columns and sorted(columns) != sorted(names):
+            odd = sorted({*columns} ^ {*names})
+            yield f"features: {', '.join(odd)}: in features or in {path}, but not in both"
 
 
 def _columns(path: Path) -> list[str]:
-    """Return the columns of the first row; those that name pictures by what they become."""
+    """Return the columns of a file with rows; those that name pictures by what they become."""
+    if path.suffix == ".parquet":
+        return _parquet_columns(path)
+    if path.suffix != ".jsonl":
+        return []
     try:
         with path.open(encoding="utf-8") as file:
             row = json.loads(file.readline())
     except (OSError, ValueError):
         return []
     return [re.sub(r"_file_names?$", "", name) for name in row] if isinstance(row, dict) else []
+
+
+def _parquet_columns(path: Path) -> list[str]:
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        return list(pyarrow.parquet.read_schema(path).names)
+    except (OSError, pyarrow.ArrowInvalid):
+        return []
 
 
 def _short(value: object, limit: int = 60) -> str:

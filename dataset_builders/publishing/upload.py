@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dataset_builders.layered_vqa.validate import validate
+from dataset_builders.bear_bench.facts import licence_of_all
 from dataset_builders.licences import ANNOTATIONS
 from dataset_builders.publishing.errors import PublishError, clear_errors, persist
 from dataset_builders.publishing.licensing import MIXED, Licensing, hub_identifier, licensing
@@ -21,7 +21,10 @@ from dataset_builders.publishing.plan import (
     make_plan,
 )
 from dataset_builders.publishing.repository import MAIN, Repository, State, is_pull_request
-from lvqa_eval.dataset import open_dataset
+from dataset_builders.validate import validate
+from lvqa_eval.dataset import Dataset
+from lvqa_eval.dataset_folder import open_folder
+from lvqa_eval.pages import PageDataset
 from lvqa_eval.progress import progress
 
 Tell = Callable[[str], None]
@@ -60,7 +63,7 @@ def publish(folder: Path, repo_id: str, choices: Choices, tell: Tell, warn: Tell
     After a break the same call sends what is still missing. Raises PublishError with every problem.
     """
     licence = check(folder, choices)
-    version = open_dataset(str(folder)).version
+    version = open_folder(str(folder)).version
     with clear_errors(repo_id):
         job = _Job(folder, _repository(repo_id), choices, version, tell, warn)
         return job.run(licence)
@@ -71,11 +74,20 @@ def check(folder: Path, choices: Choices) -> Licensing:
     found = validate(folder)
     if found:
         raise PublishError(found)
-    scenes = {scene.scene_id: scene.licence for scene in open_dataset(str(folder)).scenes()}
-    result = licensing(scenes, choices.annotation_licence, choices.allow_unknown_licence)
+    result = _licensing(folder, choices)
     if result.problems:
         raise PublishError([f"{folder}: {line}" for line in result.problems])
     return result
+
+
+def _licensing(folder: Path, choices: Choices) -> Licensing:
+    dataset = open_folder(str(folder))
+    chosen = (choices.annotation_licence, choices.allow_unknown_licence)
+    if isinstance(dataset, PageDataset):
+        return licence_of_all(dataset.rows(), *chosen)
+    if isinstance(dataset, Dataset):
+        return licensing({scene.scene_id: scene.licence for scene in dataset.scenes()}, *chosen)
+    raise PublishError([f"{folder}: dataset: found {dataset.kind!r}, whose licences are not known here"])
 
 
 def _repository(repo_id: str) -> Repository:

@@ -9,7 +9,6 @@ from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 
-from lvqa_eval.dataset import Dataset, open_dataset
 from lvqa_eval.distributed.schedule import Unit
 from lvqa_eval.distributed.server_process import ServerProcess
 from lvqa_eval.distributed.worker import Give, LabourLostError, Note
@@ -19,6 +18,7 @@ from lvqa_eval.plan import Work
 from lvqa_eval.run import hold
 from lvqa_eval.runs.records import ConversationRecord
 from lvqa_eval.runs.store import MEDIA, SERVER_LOG
+from lvqa_eval.scheduled import ScheduledDataset
 from lvqa_eval.serving.client import ChatClient, ServerGoneError
 from lvqa_eval.serving.preflight import Requirements, ServerRecord, preflight
 from lvqa_eval.serving.server import ServerOptions, ServerStartError, has_gpu
@@ -116,14 +116,14 @@ class ConversationLabour:
         if self._process is not None:
             await self._process.stop()
 
-    def _dataset(self) -> Dataset:
+    def _dataset(self) -> ScheduledDataset:
         """Open the dataset; one line tells what this machine lacks."""
         if version("lvqa") != self.lvqa:
             raise WorkerError(f"lvqa: found {version('lvqa')} there, needed {self.lvqa} as on the driver")
         for kind, place in (("dataset", self.settings.dataset), ("model", self.settings.model)):
             if Path(place).is_absolute() and not Path(place).is_dir():
                 raise WorkerError(f"{kind}: no folder {place} there; every machine needs it at this path")
-        dataset = open_dataset(self.settings.dataset, self.settings.revision)
+        dataset = self.settings.open_dataset()
         if dataset.manifest_sha256 != self.manifest_sha256:
             raise WorkerError(
                 f"dataset: {self.settings.dataset} is another one there: its manifest has the hash "

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from lvqa_eval.dataset import Dataset
 from lvqa_eval.distributed.cluster import Cluster, ClusterError, crew_size
 from lvqa_eval.distributed.conversations import ConversationLabour, Demand, units
 from lvqa_eval.distributed.crew import PAUSES, Crew, Hand, RefusedError, Taking
 from lvqa_eval.parts import api_key
 from lvqa_eval.plan import Work
+from lvqa_eval.scheduled import ScheduledDataset
 from lvqa_eval.serving.model import Model
 from lvqa_eval.serving.preflight import PreflightError, Requirements, ServerRecord
 from lvqa_eval.serving.server import ServerOptions
@@ -28,7 +28,7 @@ class RayWorkforce:
         self,
         cluster: Cluster,
         settings: Settings,
-        dataset: Dataset,
+        dataset: ScheduledDataset,
         model: Model,
         server: ServerOptions | None,
         folder: Path,
@@ -82,7 +82,7 @@ def _size(cluster: Cluster, settings: Settings, gpus: int) -> int:
     return crew_size(cluster, servers or settings.workers, cpus=_CPUS, gpus=gpus)
 
 
-def _found_everywhere(settings: Settings, dataset: Dataset, model: Model) -> Settings:
+def _found_everywhere(settings: Settings, dataset: ScheduledDataset, model: Model) -> Settings:
     """Return the settings with dataset and model named as every machine finds them."""
     folder = Path(settings.dataset).is_dir()
     return replace(

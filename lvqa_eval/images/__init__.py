@@ -8,7 +8,7 @@ the same bytes in every condition and run.
 from lvqa_eval.images.background import BACKGROUNDS, Background, background_pixels, flatten
 from lvqa_eval.images.decoding import PictureError
 from lvqa_eval.images.picture import Picture
-from lvqa_eval.images.rendering import Rendering, RenderingError
+from lvqa_eval.images.rendering import Rendering, RenderingError, Size
 from lvqa_eval.images.store import PictureKey, PictureStore
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "PictureStore",
     "Rendering",
     "RenderingError",
+    "Size",
     "background_pixels",
     "flatten",
 ]

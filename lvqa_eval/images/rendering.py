@@ -1,4 +1,4 @@
-"""What shapes the pictures sent: the background, and the rule for sizes that a model cannot take.
+"""What shapes the pictures sent: the background, a factor, and the rule for sizes that a model cannot take.
 
 The rule looks at the size of the canvas alone. Layers and composite of a scene share one, so they are treated
 alike and stay registered.
@@ -24,6 +24,9 @@ from lvqa_eval.images.background import (
 
 Size = tuple[int, int]
 
+REDUCTION = {"sides": "divided, to the nearest pixel, halves up", "filter": "Lanczos of Pillow"}
+"""How a picture becomes smaller by a factor."""
+
 
 class RenderingError(LvqaError, ValueError):
     """Settings that no picture can be rendered with."""
@@ -33,7 +36,8 @@ class RenderingError(LvqaError, ValueError):
 class Fit:
     """What the size rule does to one canvas; all sizes are (width, height) in pixels.
 
-    The picture is scaled from `original` to `scaled` and padded, right and below, to `sent`.
+    The picture is scaled from `original` to `scaled`, at once by a factor and by the rule, and padded, right
+    and below, to `sent`.
     """
 
     original: Size
@@ -100,19 +104,19 @@ class Rendering:
         sizes = {"min_side": self.min_side, "max_ratio": self.max_ratio, "max_pixels": self.max_pixels}
         return {"background": self.background, **drawn, **sizes}
 
-    def fit(self, width: int, height: int) -> Fit:
-        """Return what becomes of a canvas of this size."""
-        scaled = self._scaled(width, height)
+    def fit(self, width: int, height: int, factor: float = 1.0) -> Fit:
+        """Return what becomes of a canvas of this size, whose sides are first divided by `factor`."""
+        scaled = self._scaled(*divided((width, height), factor))
         return Fit((width, height), scaled, self._padded(scaled))
 
-    def render(self, picture: Pixels) -> Pixels:
+    def render(self, picture: Pixels, factor: float = 1.0) -> Pixels:
         """Return a picture (H x W x 3, or x 4 with straight alpha) as sent: H x W x 3.
 
-        It is laid over the background first and scaled together with it and with its padding, so that the
-        checkerboard runs on without a seam.
+        Its sides are divided by `factor`. It is laid over the background first and scaled together with it
+        and with its padding, so that the checkerboard runs on without a seam.
         """
         height, width = picture.shape[:2]
-        fit = self.fit(width, height)
+        fit = self.fit(width, height, factor)
         laid = flatten(picture, self.background, fit.canvas)
         if fit.scaled == fit.original:
             return laid
@@ -138,3 +142,9 @@ class Rendering:
             return math.prod(self._padded(of(length)))
 
         return of(bisect_right(range(1, longer + 1), self.max_pixels, key=needed))
+
+
+def divided(size: Size, factor: float) -> Size:
+    """Return a size with both sides divided, to the nearest pixel, halves up, and at least one."""
+    width, height = (max(1, math.floor(side / factor + 0.5)) for side in size)
+    return width, height

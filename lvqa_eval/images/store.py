@@ -26,11 +26,19 @@ _THREADS = 2  # more make the event loop wait longer for the interpreter, and re
 
 
 class PictureKey(NamedTuple):
-    """Names one picture of a dataset: of which scene, which layer (None for the composite), in which file."""
+    """Names one picture of a dataset: of which scene, which layer (None for the composite), in which file.
+
+    Its sides are divided by `factor` before it is sent.
+    """
 
     scene_id: str
     layer: int | None
     file_name: str
+    factor: float = 1.0
+
+
+Find = Callable[[str], Path | bytes]
+"""From the name of a picture's file to its path, or to its bytes where it is no file of its own."""
 
 
 class PictureStore:
@@ -63,8 +71,8 @@ class PictureStore:
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="pictures")
         self._writing = Lock()
 
-    async def picture(self, key: PictureKey, find: Callable[[str], Path]) -> Picture:
-        """Return the picture named by `key`; `find` gives the path of its file where that must be read.
+    async def picture(self, key: PictureKey, find: Find) -> Picture:
+        """Return the picture named by `key`; `find` is asked, in a thread, where its file must be read.
 
         A composite goes as its file stands where that is a plain RGB PNG of a good size; anything else is
         rendered anew. Raises PictureError, naming the file, for one that cannot be used.
@@ -74,38 +82,35 @@ class PictureStore:
         if kept is not None:
             return kept
         if key not in self._begun:
-            self._begun[key] = asyncio.create_task(self._render(key, find(key.file_name)))
+            self._begun[key] = asyncio.create_task(self._render(key, find))
             self._begun[key].add_done_callback(lambda _: self._begun.pop(key))
         task = self._begun[key]
         # Not awaited itself: cancelling one conversation must not take the picture from another.
         await asyncio.wait([task])
         return task.result()
 
-    async def _render(self, key: PictureKey, path: Path) -> Picture:
+    async def _render(self, key: PictureKey, find: Find) -> Picture:
         loop = asyncio.get_running_loop()
-        record, part = await loop.run_in_executor(self._threads, self._made, key, path)
+        record, part = await loop.run_in_executor(self._threads, self._made, key, find)
         if self._record is not None:
             self._record(record)
         self._hashes[key] = record.sha256
         reference = reference_part(record.sha256) if self._uuid else None
         return self._kept.add(Picture(record.sha256, record.width, record.height, part, reference))
 
-    def _made(self, key: PictureKey, path: Path) -> tuple[PictureRecord, bytes]:
+    def _made(self, key: PictureKey, find: Find) -> tuple[PictureRecord, bytes]:
         """Read, render and encode; returns what was made and its part. Runs in a thread."""
-        try:
-            stored = path.read_bytes()
-        except OSError as error:
-            raise PictureError(path, f"cannot be read: {error.strerror}") from error
+        path, stored = _read(key.file_name, find)
         decoded = decode(path, stored)
         if key.layer is not None and decoded.mode != "RGBA":
             raise PictureError(path, f"mode: found {decoded.mode}, allowed: RGBA, since a layer has alpha")
         height, width = decoded.pixels.shape[:2]
-        fit = self.rendering.fit(width, height)
+        fit = self.rendering.fit(width, height, key.factor)
         check_size(path, fit.canvas, MAX_PIXELS, "rendered, padding included")
         if decoded.is_plain and fit.sent == fit.original:
             pixels, png = decoded.pixels, stored
         else:
-            pixels = self.rendering.render(decoded.pixels)
+            pixels = self.rendering.render(decoded.pixels, key.factor)
             png = _png(pixels)
         record = PictureRecord(
             key.scene_id,
@@ -117,6 +122,7 @@ class PictureStore:
             *fit.original,
             fit.scale,
             *fit.padding,
+            key.factor,
         )
         return record, self._part(record.sha256, png)
 
@@ -129,6 +135,17 @@ class PictureStore:
             if not path.exists():
                 write_whole(path, png)
         return path.as_uri().encode()
+
+
+def _read(name: str, find: Find) -> tuple[Path, bytes]:
+    """Return the bytes of a picture, and what messages call its file."""
+    found = find(name)
+    if isinstance(found, bytes):
+        return Path(name), found
+    try:
+        return found, found.read_bytes()
+    except OSError as error:
+        raise PictureError(found, f"cannot be read: {error.strerror}") from error
 
 
 def _png(pixels: Pixels) -> bytes:

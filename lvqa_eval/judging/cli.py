@@ -36,10 +36,8 @@ BOTH = ("final-turn", "post-hoc")
 @click.option(
     "--protocol",
     type=click.Choice(["final-turn", "post-hoc", "both", "xml"]),
-    default="final-turn",
-    show_default=True,
     help="What a model rules on: the last turn, every turn by itself, or the last reply as on a page "
-    "(its verdict in XML).",
+    "(its verdict in XML). If not given, final-turn, and xml for runs of bear-bench.",
 )
 @click.option("--retest", is_flag=True, help="Judge a second time, as NAME.retest and with other seeds.")
 @click.option("--temperature", default=0.0, show_default=True, type=click.FloatRange(0))
@@ -106,12 +104,13 @@ def judge(run_folders: tuple[Path, ...], names: tuple[str, ...], ray: str | None
     """
     from lvqa_eval.judging.all_judges import Sat, judge_runs, sittings
 
+    folders = list({folder.resolve(): folder for folder in run_folders}.values())
+    options["protocol"] = options["protocol"] or _own_protocol(folders)
     chosen = _judge_options(**options)
     if chosen.workers is not None and ray is None:
         raise click.UsageError("--workers needs --ray; on one machine, --servers starts several")
     if chosen.servers > 1 and ray is not None:
         raise click.UsageError("--ray starts one server for each of its --workers; --servers is not for it")
-    folders = list({folder.resolve(): folder for folder in run_folders}.values())
     results: list[Sat] = []
     errors: list[str] = []
     try:
@@ -144,6 +143,22 @@ def _cluster(
     from lvqa_eval.distributed import cluster
 
     return cluster.joined(ray, cpus=max(len(names), chosen.workers or 1))
+
+
+def _own_protocol(folders: list[Path]) -> str:
+    """Return how judges are asked about the benchmark of the runs, which must be one."""
+    from lvqa_eval.benchmarks import find_benchmark
+    from lvqa_eval.runs.questions import benchmark_of
+    from lvqa_eval.runs.store import RunStore
+
+    names = {benchmark_of(RunStore.open(one).identity.settings) for one in folders}
+    protocols = sorted({find_benchmark(name).protocol for name in names})
+    if len(protocols) > 1:
+        raise click.UsageError(
+            f"--protocol: needed, since the runs are of {' and '.join(sorted(names))}; "
+            f"their own are {' and '.join(protocols)}"
+        )
+    return protocols[0]
 
 
 def _judge_options(**options: Any) -> "JudgeOptions":

@@ -128,11 +128,7 @@ def score_run(
     Baselines are no conditions and have scores of their own: see `score_baselines`. Raises NoPlanError for
     a `run.yaml` without a plan.
     """
-    settings = _plan(store)
-    beside = settings.get("baselines", ())
-    held = {key: record for key, record in conversations.items() if key.condition not in beside}
-    asked = store.questions_of(QuestionRecord).values()
-    return score(settings["conditions"], settings["runs"], asked, held, judgements)
+    return score_conditions(store, conversations, judgements, QuestionRecord)
 
 
 def score_pages(
@@ -141,21 +137,34 @@ def score_pages(
     judgements: Mapping[Key, JudgementRecord],
 ) -> Scores[PageRecord]:
     """Return the scores of a run over pages, as `score_run` does those of one over layered scenes."""
+    return score_conditions(store, conversations, judgements, PageRecord)
+
+
+def score_conditions(
+    store: "RunStore",
+    conversations: Mapping[Key, ConversationRecord],
+    judgements: Mapping[Key, JudgementRecord],
+    kind: type[Asked],
+) -> Scores[Asked]:
+    """Return the scores of a run's conditions; `kind` is the record that its questions have."""
     settings = _plan(store)
-    asked = store.questions_of(PageRecord).values()
-    return score(settings["conditions"], settings["runs"], asked, conversations, judgements)
+    beside = settings.get("baselines", ())
+    held = {key: record for key, record in conversations.items() if key.condition not in beside}
+    asked = store.questions_of(kind).values()
+    return score(settings["conditions"], settings["runs"], asked, held, judgements)
 
 
 def score_baselines(
     store: "RunStore",
     conversations: Mapping[Key, ConversationRecord],
     judgements: Mapping[Key, JudgementRecord],
-) -> Scores:
+    kind: type[Asked],
+) -> Scores[Asked]:
     """Return the scores of the baselines that a run held beside its conditions, on the same questions."""
     settings = _plan(store)
     beside = list(settings.get("baselines", ()))
     held = {key: record for key, record in conversations.items() if key.condition in beside}
-    return score(beside, settings["runs"], store.questions_of(QuestionRecord).values(), held, judgements)
+    return score(beside, settings["runs"], store.questions_of(kind).values(), held, judgements)
 
 
 def _plan(store: "RunStore") -> Mapping[str, Any]:

@@ -18,12 +18,13 @@ def provisional(judge: str) -> Iterator[str]:
         yield f"The verdicts are {remark}. Judge with a model before you publish or compare."
 
 
-def few_scenes(scenes: int) -> Iterator[str]:
-    """Yield a sentence where there are too few scenes for a bootstrap."""
-    if scenes == 1:
-        yield "All questions come from one scene, which tells nothing of the spread: there are no intervals."
-    elif scenes < FEW_SCENES:
-        yield f"{scenes} scenes are few for a bootstrap: the intervals are probably too narrow."
+def few_scenes(clusters: int, cluster: str = "scene") -> Iterator[str]:
+    """Yield a sentence where there are too few scenes, or what else a cluster is, for a bootstrap."""
+    if clusters == 1:
+        told = "which tells nothing of the spread: there are no intervals."
+        yield f"All questions come from one {cluster}, {told}"
+    elif clusters < FEW_SCENES:
+        yield f"{clusters} {cluster}s are few for a bootstrap: the intervals are probably too narrow."
 
 
 def one_run(runs: int) -> Iterator[str]:

@@ -36,11 +36,11 @@ def user_line(settings: Mapping[str, Any]) -> tuple[Line, ...]:
     return (("User", f"{name}, in the conversations of several turns"),) if name else ()
 
 
-def questions_line(questions: int, scenes: int) -> Line:
-    """Return how many questions there are, in how many scenes."""
-    return "Questions", f"{questions} in {'1 scene' if scenes == 1 else f'{scenes} scenes'}"
+def questions_line(questions: int, clusters: int, cluster: str = "scene") -> Line:
+    """Return how many questions there are, in how many scenes, or what else a cluster is."""
+    return "Questions", f"{questions} in {clusters} {cluster}{'s' * (clusters != 1)}"
 
 
-def intervals_line(draws: int, seed: int) -> Line:
-    """Return how the intervals were made."""
-    return "Intervals", f"95 %, scene-cluster bootstrap, {draws:,} draws, seed {seed}"
+def intervals_line(draws: int, seed: int, cluster: str = "scene") -> Line:
+    """Return how the intervals were made, by drawing what."""
+    return "Intervals", f"95 %, {cluster}-cluster bootstrap, {draws:,} draws, seed {seed}"

@@ -6,7 +6,6 @@ from textwrap import fill
 
 import click
 
-from lvqa_eval.dataset import open_dataset
 from lvqa_eval.forecast import Forecast, Need, forecast
 from lvqa_eval.runs.store import MEDIA
 from lvqa_eval.runs.terminal import Column, print_table
@@ -29,7 +28,7 @@ def print_plan(settings: Settings) -> None:
 
     No server is asked and none is started; of the model only files at hand are read.
     """
-    dataset = open_dataset(settings.dataset, settings.revision)
+    dataset = settings.open_dataset()
     plan = settings.plan(dataset)
     model = find_model(settings.model, settings.model_revision, fetch=False)
     found = forecast(settings, dataset, plan, model, (settings.out or Path("runs") / "NAME") / MEDIA)

@@ -83,7 +83,23 @@ def layered_part(folders: Sequence[Path], choices: Choices) -> Part:
     )
 
 
-PARTS: Final[dict[Paper, Callable[[Sequence[Path], Choices], Part]]] = {"layered-vqa": layered_part}
+def page_part(folders: Sequence[Path], choices: Choices) -> Part:
+    """Return what a report has of runs of BEAR-Bench."""
+    from lvqa_eval.reports.bear import overview
+    from lvqa_eval.reports.bear.all_exhibits import EXHIBITS
+    from lvqa_eval.reports.bear.join import page_inputs
+    from lvqa_eval.reports.bear.ocr_counts import characters_by_benchmark, read_ocr_counts
+
+    ocr = None if choices.ocr is None else characters_by_benchmark(read_ocr_counts(choices.ocr))
+    inputs = page_inputs(folders, choices.judge, choices.draws, choices.seed, ocr)
+    part = _part("bear-bench", inputs, (overview.exhibit, *EXHIBITS))
+    return replace(part, opening=part.exhibits[0].tables)
+
+
+PARTS: Final[dict[Paper, Callable[[Sequence[Path], Choices], Part]]] = {
+    "layered-vqa": layered_part,
+    "bear-bench": page_part,
+}
 """What a report has of the runs of each benchmark, by its name in `run.yaml`."""
 
 

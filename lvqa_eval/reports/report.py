@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from shlex import quote
 
 from lvqa_eval.judging.commands import judge_command
@@ -11,13 +12,15 @@ from lvqa_eval.reports.conditions.table import ConditionTable
 from lvqa_eval.reports.exhibit import Exhibit, Paper
 from lvqa_eval.reports.field import FieldRow
 from lvqa_eval.reports.sources import Source
+from lvqa_eval.reports.table import Table
 
 
 @dataclass(frozen=True)
 class Choices:
     """What a user chooses for a report; None where the runs decide.
 
-    `judge` and `post_hoc` name judges, `relational` the categories held relational.
+    `judge` and `post_hoc` name judges, `relational` the categories held relational; `ocr` is the file of how
+    much text the images of other benchmarks hold.
     """
 
     judge: str | None = None
@@ -25,6 +28,7 @@ class Choices:
     draws: int = DRAWS
     seed: int = 0
     relational: tuple[str, ...] = RELATIONAL
+    ocr: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,8 @@ class Part:
 
     - `judge`, `post_hoc`: whose verdicts and whose rulings turn by turn; the latter may be nobody's.
     - `header`: what was measured on what by whom; `cautions`: what a reader has to know first.
-    - `field`: the means over the models by condition; `conditions`: the condition table of a single run.
+    - `field`: the means over the models by condition; `conditions`: the condition table of a single run;
+      `opening`: the tables that a terminal shows of a part without these.
     - `lacking`: the headings of the exhibits that lack their inputs, and what makes these, with the runs as
       the user named them; everywhere else they have the names of their folders.
     """
@@ -47,6 +52,7 @@ class Part:
     exhibits: tuple[Exhibit, ...]
     field: tuple[FieldRow, ...] = ()
     conditions: ConditionTable | None = None
+    opening: tuple[Table, ...] = ()
     lacking: tuple[tuple[str, str], ...] = ()
 
 
@@ -79,6 +85,7 @@ class Report:
         words += ["--post-hoc", post_hoc] if post_hoc else []
         if chosen.relational != RELATIONAL:
             words += ["--relational", ",".join(chosen.relational)]
+        words += ["--ocr", chosen.ocr.name] if chosen.ocr else []
         words += ["--draws", str(chosen.draws), "--seed", str(chosen.seed)]
         words += ["--out", "report"] if len(self.sources) > 1 else []
         return (*dict.fromkeys(made), " ".join(map(quote, words)))

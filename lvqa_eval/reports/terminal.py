@@ -43,8 +43,8 @@ def print_table(table: ConditionTable) -> None:
 
 def _print_part(part: Part) -> None:
     print_labelled([Labelled(label, text) for label, text in part.header])
-    if part.field:
-        table = field_table(part.field, len(part.sources))
+    tables = [field_table(part.field, len(part.sources))] if part.field else part.opening
+    for table in tables:
         columns = [Column(head.title, "left" if head.kind == "text" else "right") for head in table.heads]
         click.echo(f"\n{table.title}")
         print_columns(columns, cells(table))

@@ -73,7 +73,7 @@ def render_report(report: Report) -> Files:
     files = _condition_files(report)
     for part in report.parts:
         for one in part.exhibits:
-            files |= dict(_table_files(one, part.header))
+            files |= dict(table_files(one, part.header))
     for one in report.exhibits:
         if (rendered := drawn.get(stem(one))) is not None:
             files |= dict(zip(figure_paths(one), (rendered.svg, rendered.png), strict=True))
@@ -102,7 +102,7 @@ def _condition_files(report: Report) -> Files:
     return files
 
 
-def _table_files(exhibit: Exhibit, header: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def table_files(exhibit: Exhibit, header: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield the files of an exhibit's tables, each with all that has to stand beside its figures."""
     about = [*header, *exhibit.basis, *(("Definition", paragraph) for paragraph in exhibit.definition)]
     comments = [exhibit.heading, *(f"{label}: {text}" for label, text in about)]

@@ -189,8 +189,9 @@ def _conversation(store: "RunStore", condition: str, question: str, number: int)
 
 
 def _show_conversation(store: "RunStore", conversation: "ConversationRecord", thinking: bool) -> None:
-    from lvqa_eval.prompts import load_prompt
+    from lvqa_eval.benchmarks import find_benchmark
     from lvqa_eval.runs.pictures import read_pictures
+    from lvqa_eval.runs.questions import benchmark_of
     from lvqa_eval.runs.terminal import print_labelled
     from lvqa_eval.runs.transcript import Labels, transcript
 
@@ -198,12 +199,14 @@ def _show_conversation(store: "RunStore", conversation: "ConversationRecord", th
     if question is None:
         raise LvqaError(f"{store.folder}: question {conversation.question_id!r} is not in questions.jsonl")
     judged = {judge: store.judgements(judge).get(conversation.key) for judge in store.judges()}
-    labels = Labels(load_prompt("layer_label"), load_prompt("composite_label"))
+    benchmark = find_benchmark(benchmark_of(store.identity.settings))
+    labels = Labels.of(benchmark)
     if labels.changed(store.identity.settings.get("prompts")):
         click.echo("note: the run's labels of pictures had other words than this version's", err=True)
     judgements = {judge: one for judge, one in judged.items() if one is not None}
     pictures = read_pictures(store.folder)
-    print_labelled(transcript(question, conversation, judgements, pictures, labels, thinking))
+    factor = benchmark.factor(conversation.condition)
+    print_labelled(transcript(question, conversation, judgements, pictures, labels, thinking, factor))
 
 
 def _some(names: list[str]) -> str:

@@ -3,7 +3,7 @@
 import logging
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.runs.lines import AppendLog, read_lines
@@ -11,10 +11,21 @@ from lvqa_eval.runs.reading import decoder
 
 PICTURES = "pictures.jsonl"
 
-Name = tuple[str, int | None]
-"""Scene and layer; None for the composite."""
-
 _log = logging.getLogger(__name__)
+
+
+class Name(NamedTuple):
+    """Scene and layer, None for the composite, and what its sides were divided by."""
+
+    scene_id: str
+    layer: int | None
+    factor: float = 1.0
+
+    def __str__(self) -> str:
+        """Return it as messages name it."""
+        part = "composite" if self.layer is None else f"layer {self.layer}"
+        smaller = "" if self.factor == 1 else f", {self.factor:g} times smaller"
+        return f"scene {self.scene_id}, {part}{smaller}"
 
 
 class PictureChangedError(LvqaError, ValueError):
@@ -27,7 +38,8 @@ class PictureRecord:
 
     `sha256` is that of the PNG, of so many `bytes`; another build of the encoder may give another one.
     `pixels_sha256` is that of the pixels, row by row as RGB. `width` and `height` are those sent: the
-    original ones times `scale`, then padded right and below, in pixels.
+    original ones times `scale`, then padded right and below, in pixels. `scale` holds what its condition
+    divided the sides by, `factor`, and what the size rule did.
     """
 
     scene_id: str
@@ -42,11 +54,12 @@ class PictureRecord:
     scale: float
     pad_right: int
     pad_bottom: int
+    factor: float = 1.0
 
     @property
     def name(self) -> Name:
-        """Scene and layer."""
-        return self.scene_id, self.layer
+        """Scene, layer and factor."""
+        return Name(self.scene_id, self.layer, self.factor)
 
     @property
     def looks(self) -> str:
@@ -91,17 +104,16 @@ class PictureLog:
             self._log.append(record)
             self._known[record.name] = record
         elif earlier.looks != record.looks:
-            part = "composite" if record.layer is None else f"layer {record.layer}"
             raise PictureChangedError(
-                f"{self._log.path}: scene {record.scene_id}, {part}: found {record.looks}, this run has sent "
-                f"{earlier.looks}; bring the old file back, or begin another run"
+                f"{self._log.path}: {record.name}: found {record.looks}, this run has sent {earlier.looks}; "
+                "bring the old file back, or begin another run"
             )
 
 
 def read_pictures(folder: Path) -> dict[Name, PictureRecord]:
-    """Return the pictures of the run in `folder` by scene and layer, composites first; empty without a file.
+    """Return the pictures of the run in `folder` by name, composites first, larger ones before smaller.
 
-    Lines that are no record are logged.
+    Empty without a file. Lines that are no record are logged.
     """
     path = folder / PICTURES
     if not path.exists():
@@ -110,7 +122,11 @@ def read_pictures(folder: Path) -> dict[Name, PictureRecord]:
     for problem in problems:
         _log.warning("%s", problem)
     # The order of the file is that in which conversations happened to ask.
-    return _by_name(sorted(records, key=lambda one: (one.scene_id, -1 if one.layer is None else one.layer)))
+    return _by_name(sorted(records, key=_place))
+
+
+def _place(record: PictureRecord) -> tuple[str, int, float]:
+    return record.scene_id, -1 if record.layer is None else record.layer, record.factor
 
 
 def _by_name(records: list[PictureRecord]) -> dict[Name, PictureRecord]:

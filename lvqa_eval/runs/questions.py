@@ -17,7 +17,7 @@ _UNNAMED = "layered-vqa"
 
 
 class UnknownBenchmarkError(LvqaError, ValueError):
-    """Settings that name a benchmark whose questions nothing here can read."""
+    """A benchmark that nothing here knows."""
 
 
 def benchmark_of(settings: Mapping[str, Any]) -> str:

@@ -23,6 +23,14 @@ class Question(Protocol):
         """Its name in the dataset."""
 
     @property
+    def scene_id(self) -> str:
+        """What its pictures are of."""
+
+    @property
+    def category(self) -> str:
+        """The kind of question that accuracies are split by."""
+
+    @property
     def question(self) -> str:
         """Its words."""
 
@@ -92,6 +100,16 @@ class PageRecord:
     ocr_characters: int
     width: int
     height: int
+
+    @property
+    def scene_id(self) -> str:
+        """The page's id again: it has one question."""
+        return self.question_id
+
+    @property
+    def category(self) -> str:
+        """Its cell: language and domain, such as ru-business."""
+        return f"{self.language}-{self.domain}"
 
     @property
     def answer_description(self) -> None:

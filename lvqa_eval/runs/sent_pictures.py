@@ -8,13 +8,15 @@ from typing import Any
 
 import orjson
 
-from lvqa_eval.dataset import Dataset, SceneRow, open_dataset
+from lvqa_eval.benchmarks import Benchmark, find_benchmark
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.files import write_whole
 from lvqa_eval.images import PictureKey, PictureStore, Rendering
 from lvqa_eval.runs.pictures import Name, PictureRecord, read_pictures
-from lvqa_eval.runs.records import ConversationRecord, QuestionRecord
+from lvqa_eval.runs.questions import benchmark_of
+from lvqa_eval.runs.records import ConversationRecord
 from lvqa_eval.runs.store import IDENTITY, RunStore
+from lvqa_eval.scheduled import ScheduledDataset
 
 
 class SentPictureError(LvqaError, ValueError):
@@ -30,32 +32,47 @@ def save_pictures(
     SentPictureError where it is another version than the run's, or where a picture differs from what
     `pictures.jsonl` says was sent; nothing is written then.
     """
-    opened = _open(store, dataset)
-    scene_id = store.questions_of(QuestionRecord)[conversation.question_id].scene_id
-    scene = next((row for row in opened.scenes() if row.scene_id == scene_id), None)
-    if scene is None:
-        raise SentPictureError(f"{opened.folder}: scene: found none of the id {scene_id!r}")
+    benchmark = find_benchmark(benchmark_of(store.identity.settings))
+    opened = _open(store, benchmark, dataset)
+    sent = _sent(opened, benchmark, conversation)
+    drawn = asyncio.run(_render(opened, _rendering(store), list(dict.fromkeys(key for _, key in sent))))
+    _check(read_pictures(store.folder), [record for _, record in drawn.values()])
+    out.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for place, (turn, key) in enumerate(sent, start=1):
+        part = benchmark.whole if key.layer is None else f"layer-{key.layer}"
+        paths.append(out / f"{place:02}-turn-{turn:02}-{part}.png")
+        write_whole(paths[-1], drawn[key][0])
+    return paths
+
+
+def _sent(
+    dataset: ScheduledDataset, benchmark: Benchmark, conversation: ConversationRecord
+) -> list[tuple[int, PictureKey]]:
+    """Return turn (from 1) and name of every picture of a conversation, in the order of sending."""
     sent = [
         (number, layer)
         for number, turn in enumerate(conversation.turns, start=1)
         for layer in ([None] if turn.composite else []) + list(turn.layers)
     ]
-    rendering = _rendering(store)
-    drawn = asyncio.run(_render(opened, scene, rendering, sorted({layer for _, layer in sent}, key=_order)))
-    _check(read_pictures(store.folder), [record for _, record in drawn.values()])
-    out.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for place, (turn, layer) in enumerate(sent, start=1):
-        part = "composite" if layer is None else f"layer-{layer}"
-        paths.append(out / f"{place:02}-turn-{turn:02}-{part}.png")
-        write_whole(paths[-1], drawn[layer][0])
-    return paths
+    if not sent:
+        return []
+    told = f"{dataset.folder}: {conversation.condition}, question {conversation.question_id}:"
+    rows = dataset.rows(conversation.condition)
+    row = next((row for row in rows if row.question_id == conversation.question_id), None)
+    if row is None:
+        raise SentPictureError(f"{told} found no such row")
+    factor = benchmark.factor(conversation.condition)
+    scheduled = {key.layer: key for turn in range(len(row.turns)) for key in row.pictures(turn)}
+    if strange := [str(layer) for _, layer in sent if layer not in scheduled]:
+        raise SentPictureError(f"{told} layers: found {', '.join(strange)} sent, which the row does not send")
+    return [(turn, scheduled[layer]._replace(factor=factor)) for turn, layer in sent]
 
 
-def _open(store: RunStore, name: str | None) -> Dataset:
+def _open(store: RunStore, benchmark: Benchmark, name: str | None) -> ScheduledDataset:
     recorded = store.identity.settings.get("dataset")
     recorded = recorded if isinstance(recorded, Mapping) else {}
-    opened = open_dataset(name or str(recorded.get("name", "")), recorded.get("revision"))
+    opened = benchmark.open(name or str(recorded.get("name", "")), recorded.get("revision"))
     expected = recorded.get("manifest_sha256")
     if opened.manifest_sha256 != expected:
         raise SentPictureError(
@@ -73,31 +90,25 @@ def _rendering(store: RunStore) -> Rendering:
 
 
 async def _render(
-    dataset: Dataset, scene: SceneRow, rendering: Rendering, layers: list[int | None]
-) -> dict[int | None, tuple[bytes, PictureRecord]]:
-    """Return the PNG and the record of each picture of a scene."""
+    dataset: ScheduledDataset, rendering: Rendering, keys: list[PictureKey]
+) -> dict[PictureKey, tuple[bytes, PictureRecord]]:
+    """Return the PNG and the record of each picture."""
     records: list[PictureRecord] = []
     pictures = PictureStore(rendering, record=records.append)
     drawn = {}
-    for layer in layers:
-        name = scene.composite_file_name if layer is None else scene.layers_file_names[layer]
-        picture = await pictures.picture(PictureKey(scene.scene_id, layer, name), dataset.picture)
+    for key in keys:
+        picture = await pictures.picture(key, dataset.picture)
         url = orjson.loads(picture.part)["image_url"]["url"]
-        drawn[layer] = (base64.b64decode(url.partition(",")[2]), records[-1])
+        drawn[key] = (base64.b64decode(url.partition(",")[2]), records[-1])
     return drawn
 
 
 def _check(sent: Mapping[Name, PictureRecord], drawn: list[PictureRecord]) -> None:
     """Compare pixels: another build of the encoder may write the same ones as other bytes."""
     found = [
-        f"scene {one.scene_id}, {'composite' if one.layer is None else f'layer {one.layer}'}: found pixels "
-        f"{one.pixels_sha256[:16]}, the run sent {sent[one.name].pixels_sha256[:16]}"
+        f"{one.name}: found pixels {one.pixels_sha256[:16]}, the run sent {sent[one.name].pixels_sha256[:16]}"
         for one in drawn
         if one.name in sent and sent[one.name].looks != one.looks
     ]
     if found:
         raise SentPictureError("\n".join(found))
-
-
-def _order(layer: int | None) -> int:
-    return -1 if layer is None else layer

@@ -62,6 +62,7 @@ def facts(store: RunStore) -> list[tuple[str, str]]:
         ("Model", _joined(named(model), _revision(model))),
         ("Dataset", _joined(named(dataset, "name", "version"), _manifest(dataset), _revision(dataset))),
         ("Questions", str(len(store.questions()))),
+        ("Split", _pairs(settings.get("split"))),
         ("Runs", str(settings.get("runs", ""))),
         ("User", _pairs(settings.get("user"))),
         ("Sampling", _pairs(settings.get("sampling"))),

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
-from lvqa_eval.prompts import Prompt
+from lvqa_eval.benchmarks import Benchmark
+from lvqa_eval.prompts import Prompt, load_prompt
 from lvqa_eval.runs.pictures import Name, PictureRecord
 from lvqa_eval.runs.records import (
     ConversationRecord,
@@ -24,6 +25,15 @@ class Labels:
 
     layer: Prompt
     composite: Prompt
+
+    @classmethod
+    def of(cls, benchmark: Benchmark) -> Self:
+        """Return those of a benchmark; where its pictures go unnamed, what they are called here."""
+        if benchmark.labels:
+            layer, composite = map(load_prompt, benchmark.labels)
+            return cls(layer, composite)
+        bare = Prompt(benchmark.whole, f"the {benchmark.whole}", "")
+        return cls(bare, bare)
 
     def changed(self, prompts: Any) -> bool:
         """Say whether the hashes in a run's settings are of other words than these."""
@@ -51,14 +61,21 @@ def transcript(
     pictures: Mapping[Name, PictureRecord],
     labels: Labels,
     thinking: bool = False,
+    factor: float = 1.0,
 ) -> list[Labelled]:
-    """Return the conversation line by line; thinking is counted, and shown where `thinking` is set."""
-    scene = question.scene_id if isinstance(question, QuestionRecord) else question.question_id
+    """Return the conversation line by line; thinking is counted, and shown where `thinking` is set.
+
+    `factor` is what the sides of its pictures were divided by.
+    """
     lines = _head(question, conversation)
     for number, turn in enumerate(conversation.turns, start=1):
         lines.append(Labelled("", f"Turn {number} of {len(conversation.turns)}"))
         for layer, label in labels.of_turn(turn):
-            lines.append(Labelled("picture", label + _picture(pictures.get((scene, layer))), "cyan"))
+            lines.append(
+                Labelled(
+                    "picture", label + _picture(pictures.get(Name(question.scene_id, layer, factor))), "cyan"
+                )
+            )
         lines += _turn(turn, thinking)
     if judgements:
         lines.append(Labelled("", "Judgements"))

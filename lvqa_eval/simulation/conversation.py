@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lvqa_eval.benchmarks import Benchmark
-from lvqa_eval.dataset import Dataset, Row
 from lvqa_eval.images import PictureStore
 from lvqa_eval.prompts import Prompt
 from lvqa_eval.runs.records import ConversationRecord, Key, TurnRecord
+from lvqa_eval.scheduled import ScheduledDataset, ScheduledRow
 from lvqa_eval.seeds import seed_of
 from lvqa_eval.serving.request import DIRECT, Message, Route
 from lvqa_eval.simulation.messages import text_message, turn_pictures, user_message
@@ -37,7 +37,7 @@ class Setting:
     """
 
     benchmark: Benchmark
-    dataset: Dataset
+    dataset: ScheduledDataset
     pictures: PictureStore
     user: User
     prompts: Mapping[str, Prompt]
@@ -45,13 +45,14 @@ class Setting:
     endpoints: int = 1
 
     async def converse(
-        self, row: Row, run: int, assistant: Assistant, *, order: int = 0
+        self, row: ScheduledRow, run: int, assistant: Assistant, *, order: int = 0
     ) -> ConversationRecord:
         """Deliver every turn of `row` to `assistant`; a transport failure or an overflow ends it at once."""
         key = Key(row.condition, row.question_id, run)
         route = Route(request_seed(0, key, 0) % self.endpoints, order)
         talk = self.user.begin(row, key, route)
-        messages = [text_message("system", self.prompts[self.benchmark.contract(row)].text)]
+        contract = self.benchmark.contract(row)
+        messages = [] if contract is None else [text_message("system", self.prompts[contract].text)]
         turns: list[TurnRecord] = []
         for index in range(len(row.turns)):
             said = await talk.say(index, turns)
@@ -69,13 +70,15 @@ class Setting:
             messages.append(text_message("assistant", reply.text or ""))
         return ConversationRecord(*key, turns[-1].status, tuple(turns), row.misalignment)
 
-    def _held_to_its_form(self, row: Row, reply: Reply) -> Reply:
+    def _held_to_its_form(self, row: ScheduledRow, reply: Reply) -> Reply:
         breach = self.benchmark.breach(row, reply.text or "") if reply.status is Status.OK else None
         return reply if breach is None else replace(reply, status=Status.UNPARSABLE, error=breach)
 
-    async def _message(self, row: Row, turn: int, words: str) -> Message:
+    async def _message(self, row: ScheduledRow, turn: int, words: str) -> Message:
         labels = (self.prompts[name] for name in self.benchmark.labels)
-        return user_message(await turn_pictures(self.dataset, row, turn, self.pictures, *labels), words)
+        factor = self.benchmark.factor(row.condition)
+        shown = await turn_pictures(self.dataset, row, turn, self.pictures, *labels, factor=factor)
+        return user_message(shown, words)
 
 
 def request_seed(run_seed: int, key: Key, turn: int) -> int:
@@ -83,7 +86,7 @@ def request_seed(run_seed: int, key: Key, turn: int) -> int:
     return seed_of(f"{run_seed}:{key.run}:{key.question_id}:{key.condition}:{turn}")
 
 
-def _turn_record(row: Row, index: int, said: Said, seed: int, reply: Reply) -> TurnRecord:
+def _turn_record(row: ScheduledRow, index: int, said: Said, seed: int, reply: Reply) -> TurnRecord:
     scheduled = row.turns[index]
     return TurnRecord(
         user=said.text,

@@ -13,6 +13,7 @@ import orjson
 from lvqa_eval.dataset import Row, Shard
 from lvqa_eval.prompts import load_prompt
 from lvqa_eval.runs.records import Key, TurnRecord
+from lvqa_eval.scheduled import ScheduledRow
 from lvqa_eval.seeds import seed_of
 from lvqa_eval.serving.request import Message, RequestBody, Route, Sampling
 from lvqa_eval.serving.structured import held_to
@@ -69,9 +70,11 @@ class LlmUser:
         """Return the name, the sampling, the hashes of the prompts, and whether output is structured."""
         return llm_user_identity(self._sampling, self._structured)
 
-    def begin(self, row: Row, key: Key, route: Route) -> Talk:
-        """Return the user's side of one conversation: scripted outside `SIMULATED`."""
-        return LlmTalk(self, row, key, route) if row.condition in SIMULATED else ScriptedTalk(row)
+    def begin(self, row: ScheduledRow, key: Key, route: Route) -> Talk:
+        """Return the user's side of one conversation: scripted outside `SIMULATED`, and without shards."""
+        if row.condition in SIMULATED and isinstance(row, Row):
+            return LlmTalk(self, row, key, route)
+        return ScriptedTalk(row)
 
     async def ask(
         self, key: Key, route: Route, turn: int, left: Sequence[Shard], prompt: str

@@ -5,9 +5,9 @@ from functools import lru_cache
 
 import orjson
 
-from lvqa_eval.dataset import Dataset, Row
-from lvqa_eval.images import Picture, PictureKey, PictureStore
+from lvqa_eval.images import Picture, PictureStore
 from lvqa_eval.prompts import Prompt
+from lvqa_eval.scheduled import ScheduledDataset, ScheduledRow
 from lvqa_eval.serving.request import Message
 
 
@@ -16,31 +16,36 @@ def text_message(role: str, text: str) -> Message:
     return (orjson.dumps({"role": role, "content": text}),)
 
 
-def user_message(pictures: Sequence[tuple[str, Picture]], text: str) -> Message:
-    """Return a user message: each picture after its label, in order, then the text."""
+def user_message(pictures: Sequence[tuple[str | None, Picture]], text: str) -> Message:
+    """Return a user message: each picture, after its label if it has one, in order, then the text."""
     if not pictures:
         return text_message("user", text)
     pieces: list[bytes | Picture] = []
     between = b'{"role":"user","content":['
     for label, picture in pictures:
-        pieces += [between + _text_part(label) + b",", picture]
+        pieces += [between if label is None else between + _text_part(label) + b",", picture]
         between = b","
     return (*pieces, between + _text_part(text) + b"]}")
 
 
 async def turn_pictures(
-    dataset: Dataset, row: Row, turn: int, store: PictureStore, layer_label: Prompt, composite_label: Prompt
-) -> list[tuple[str, Picture]]:
-    """Return the labelled pictures of one turn: the scene, then layers; counted from 1 in each message."""
-    scheduled = row.turns[turn]
-    pictures = []
-    if scheduled.composite:
-        key = PictureKey(row.scene_id, None, row.composite_file_name)
-        pictures.append((_label(composite_label, 1, None), await store.picture(key, dataset.picture)))
-    for layer in scheduled.layers:
-        label = _label(layer_label, len(pictures) + 1, layer)
-        key = PictureKey(row.scene_id, layer, row.layers_file_names[layer])
-        pictures.append((label, await store.picture(key, dataset.picture)))
+    dataset: ScheduledDataset,
+    row: ScheduledRow,
+    turn: int,
+    store: PictureStore,
+    *labels: Prompt,
+    factor: float = 1.0,
+) -> list[tuple[str | None, Picture]]:
+    """Return the pictures of one turn, their sides divided by `factor`, each with its label.
+
+    `labels` are that of a layer and that of the scene, filled with the picture's number in the message, from
+    1; without them pictures have none.
+    """
+    pictures: list[tuple[str | None, Picture]] = []
+    for key in row.pictures(turn):
+        label = _label(labels[key.layer is None], len(pictures) + 1, key.layer) if labels else None
+        picture = await store.picture(key._replace(factor=factor), dataset.picture)
+        pictures.append((label, picture))
     return pictures
 
 

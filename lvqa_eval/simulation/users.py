@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from lvqa_eval.dataset import Row
 from lvqa_eval.runs.records import Key, TurnRecord
+from lvqa_eval.scheduled import ScheduledRow
 from lvqa_eval.serving.request import DIRECT, Message, RequestBody, Route
 from lvqa_eval.simulation.replies import Reply
 
@@ -42,7 +42,7 @@ class User(Protocol):
         """Return the user's `name` and settings, for the identity of a run."""
         ...
 
-    def begin(self, row: Row, key: Key, route: Route) -> Talk:
+    def begin(self, row: ScheduledRow, key: Key, route: Route) -> Talk:
         """Return the user's side of the conversation `key`; a simulated user asks its model by `route`."""
         ...
 
@@ -69,7 +69,7 @@ class ScriptedUser:
         """Return the name alone: the words are the dataset's."""
         return {"name": "scripted"}
 
-    def begin(self, row: Row, key: Key, route: Route) -> "ScriptedTalk":
+    def begin(self, row: ScheduledRow, key: Key, route: Route) -> "ScriptedTalk":
         """Return the schedule of `row`."""
         return ScriptedTalk(row)
 
@@ -78,7 +78,7 @@ class ScriptedUser:
 class ScriptedTalk:
     """The schedule of one row."""
 
-    row: Row
+    row: ScheduledRow
 
     async def say(self, turn: int, so_far: Sequence[TurnRecord]) -> Said:
         """Return the text of the scheduled turn."""

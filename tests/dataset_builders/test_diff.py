@@ -179,7 +179,7 @@ def test_what_cannot_be_compared_is_refused(one, tmp_path):
 
 def test_a_name_with_a_revision_goes_to_the_hub(monkeypatch, one):
     seen = []
-    monkeypatch.setattr("dataset_builders.diff.open_dataset", lambda *named: seen.append(named))
+    monkeypatch.setattr("dataset_builders.diff.open_folder", lambda *named: seen.append(named))
     open_named("ORG/layered-vqa@v1.0.0")
     open_named("ORG/layered-vqa")
     open_named(str(one))

@@ -33,7 +33,7 @@ def dataset(tmp_path_factory):
 
 
 def test_its_rows_are_those_of_full_without_the_picture(dataset):
-    rows = baseline_rows(dataset, "question-only")
+    rows = baseline_rows(dataset, "question-only", "full")
     full = dataset.rows("full")
     assert [row.question_id for row in rows] == [row.question_id for row in full]
     assert {row.condition for row in rows} == {"question-only"}
@@ -50,13 +50,13 @@ def test_its_rows_are_those_of_full_without_the_picture(dataset):
 
 def test_unknown_and_impossible_baselines_are_refused(dataset):
     with pytest.raises(UnknownExtensionError, match="baselines: found 'blind', allowed: question-only"):
-        baseline_rows(dataset, "blind")
+        baseline_rows(dataset, "blind", "full")
     without = Dataset(dataset.folder, {"conditions": ["oracle"]}, "")
     with pytest.raises(DatasetError, match="baseline question-only: needs the rows of 'full', which"):
-        baseline_rows(without, "question-only")
+        baseline_rows(without, "question-only", "full")
     clash = Dataset(dataset.folder, {"conditions": ["full", "question-only"]}, "")
     with pytest.raises(DatasetError, match="the folder has a condition of that name"):
-        baseline_rows(clash, "question-only")
+        baseline_rows(clash, "question-only", "full")
 
 
 def test_it_is_planned_beside_the_conditions_after_them(dataset):
@@ -73,7 +73,7 @@ def test_it_is_planned_beside_the_conditions_after_them(dataset):
 
 
 def test_it_has_a_contract_of_its_own(dataset):
-    (row, *_) = baseline_rows(dataset, "question-only")
+    (row, *_) = baseline_rows(dataset, "question-only", "full")
     prompt = LAYERED_VQA.prompts()[LAYERED_VQA.contract(row)]
     assert prompt == load_prompt("question_only")
     assert "not shown" in prompt.text

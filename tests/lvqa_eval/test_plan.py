@@ -63,7 +63,7 @@ def test_what_prompts_need_by_hand(dataset):
 
 def count(dataset, max_pixels=None):
     rendering = Rendering(max_pixels=max_pixels)
-    return PromptTokens.of(LAYERED_VQA, dataset.scenes(), rendering, Patches())
+    return PromptTokens.of(LAYERED_VQA, dataset.sizes(), rendering, Patches())
 
 
 def test_what_the_longest_prompt_takes_by_hand(dataset):
@@ -91,7 +91,7 @@ def test_pictures_count_in_the_prompt_as_they_are_sent(dataset):
     prompts = {"single_turn": contract, "layer_label": label, "composite_label": label}
 
     def needed(width, height):
-        counted = PromptTokens(LAYERED_VQA, prompts, {row.scene_id: Patches().tokens(width, height)})
+        counted = PromptTokens(LAYERED_VQA, prompts, {(row.scene_id, 1.0): Patches().tokens(width, height)})
         return plan.tokens_needed(counted, max_tokens=64)["oracle"]
 
     # 22 x 59 squares of 28 pixels and two marks.

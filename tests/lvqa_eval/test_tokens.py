@@ -78,7 +78,7 @@ def turn(text, *layers, composite=False):
 
 def test_the_prompt_of_each_turn_by_hand():
     prompts = LAYERED_VQA.prompts()
-    count = PromptTokens(LAYERED_VQA, prompts, {"s": 100})
+    count = PromptTokens(LAYERED_VQA, prompts, {("s", 1.0): 100})
     label = max(text_tokens(prompts[name].text) for name in LAYERED_VQA.labels)
     opening = text_tokens(prompts["multi_turn"].text) + 5
     two = row("sharded-v", turn("what is it?", 0), turn("more", 1, composite=True))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dataset_builders.layered_vqa.build import build
 from dataset_builders.layered_vqa.conditions import ConditionOptions
+from lvqa_eval.benchmarks import BEAR_BENCH
 from lvqa_eval.evaluation import evaluate
 from lvqa_eval.settings import Settings
 from tests.support.sources import SmallSource
@@ -20,6 +21,12 @@ def settings(dataset, folder, *urls, **changes):
     conditions = ("full", "sharded-v", "aligned-vq")
     common = {"model": "talker", "dataset": dataset, "base_urls": urls, "runs": 2, "conditions": conditions}
     return Settings(**common | {"out": folder, "ray": "auto", "in_flight": 4} | changes)
+
+
+def page_settings(folder, *urls, **changes):
+    """Return the settings of a run over pages in `folder`: two ways of asking, one size of pictures each."""
+    asked = {"benchmark": BEAR_BENCH, "conditions": ("cot", "downsample-2"), "sampling": BEAR_BENCH.sampling}
+    return settings(str(folder / "bear-bench"), folder / "run", *urls, **asked | {"runs": 1} | changes)
 
 
 def eight_scenes(folder):

@@ -3,17 +3,25 @@
 import asyncio
 import contextlib
 import hashlib
+import json
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from aiohttp import web
 
 
 @dataclass
 class Steady:
-    """Answers after `pause` seconds; from the request of number `last` on it is dead, never for 0."""
+    """Answers after `pause` seconds; from the request of number `last` on it is dead, never for 0.
+
+    With `reply` it answers with what that makes of the body of a request. It serves the models of `names`.
+    """
 
     length: int = 32768
+    names: tuple[str, ...] = ("talker",)
+    reply: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     pause: float = 0.0
     last: int = 0
     asked: int = 0
@@ -21,7 +29,8 @@ class Steady:
     up: threading.Event = field(default_factory=threading.Event)
 
     async def models(self, _):
-        return web.json_response({"data": [{"id": "talker", "max_model_len": self.length}]})
+        found = [{"id": name, "max_model_len": self.length} for name in self.names]
+        return web.json_response({"data": found})
 
     async def answer(self, request):
         raw = await request.read()
@@ -30,6 +39,8 @@ class Steady:
             request.transport.abort()
             self.over.set()
         await asyncio.sleep(self.pause)
+        if self.reply is not None:
+            return web.json_response(self.reply(json.loads(raw)))
         digest = hashlib.sha256(raw).hexdigest()
         usage = {"prompt_tokens": len(raw) // 1000 + 1, "completion_tokens": 1 + int(digest[:2], 16)}
         message = {"role": "assistant", "content": f"red {digest[:12]}"}

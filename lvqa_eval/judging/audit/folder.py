@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from lvqa_eval.benchmarks import find_benchmark
 from lvqa_eval.files import write_whole
 from lvqa_eval.judging.audit.items import (
     AUDIT,
@@ -21,9 +22,9 @@ from lvqa_eval.judging.audit.items import (
 )
 from lvqa_eval.judging.audit.sample import Candidate, Sample, draw
 from lvqa_eval.progress import progress
-from lvqa_eval.prompts import load_prompt
 from lvqa_eval.runs.identity import RunIdentity, check_same
 from lvqa_eval.runs.objects import encode
+from lvqa_eval.runs.questions import benchmark_of
 from lvqa_eval.runs.records import ConversationRecord, Key
 from lvqa_eval.runs.sent_pictures import save_pictures
 from lvqa_eval.runs.store import IDENTITY, RunStore
@@ -61,7 +62,7 @@ def make_audit(
     if (out / ITEMS).exists():
         return sample
     for name, store in stores.items():
-        if _labels().changed(store.identity.settings.get("prompts")):
+        if _labels(store).changed(store.identity.settings.get("prompts")):
             tell(f"{name}: the run's labels of pictures had other words than this version's, which are shown")
     (out / PICTURES).mkdir(exist_ok=True)
     items, keys = [], []
@@ -144,15 +145,15 @@ def _claim(out: Path, found: RunIdentity) -> None:
     found.write(path)
 
 
-def _labels() -> Labels:
-    return Labels(load_prompt("layer_label"), load_prompt("composite_label"))
+def _labels(store: RunStore) -> Labels:
+    return Labels.of(find_benchmark(benchmark_of(store.identity.settings)))
 
 
 def _item(
     name: str, store: RunStore, conversation: ConversationRecord, pictures: Path, dataset: str | None
 ) -> Item:
     question = store.questions()[conversation.question_id]
-    labels = _labels()
+    labels = _labels(store)
     sent = iter(_keep_pictures(store, conversation, pictures, dataset))
     turns = []
     for turn in conversation.turns:

@@ -34,7 +34,7 @@ def by_domain(pages: Pages) -> Groups:
 
 def by_cell(pages: Pages) -> Groups:
     """Return the pages of each language and domain."""
-    return _by(pages, CELLS, cell)
+    return _by(pages, CELLS, lambda page: page.category)
 
 
 def by_content(pages: Pages) -> Groups:
@@ -54,11 +54,6 @@ def inside(outer: Groups, inner: Groups) -> Mapping[str, Groups]:
         name: {part: mask & asked for part, mask in inner.items() if (mask & asked).any()}
         for name, asked in outer.items()
     }
-
-
-def cell(page: PageRecord) -> str:
-    """Return language and domain, such as ru-business."""
-    return f"{page.language}-{page.domain}"
 
 
 def holds(page: PageRecord, kind: str) -> bool:

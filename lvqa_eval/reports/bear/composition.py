@@ -23,17 +23,22 @@ if TYPE_CHECKING:
 
 NAME: Final = "bear-figure-2"
 TITLE: Final = "Composition of the set"
+ASKED: Final = "The pages that these runs were asked about"
 DEFINITION: Final = (
-    "The pages that these runs were asked about, one question each. Shares are of all pages. A page may hold "
-    "several kinds of content, or none. Steps: how many the question takes, as its writer stated.",
+    "{which}, one question each. Shares are of all pages. A page may hold several kinds of content, or none. "
+    "Steps: how many the question takes, as its writer stated.",
     "Characters: the median over a group's pages of what OCR finds, white space left out.",
 )
 _MOST_TYPES: Final = 8
 
 
 def exhibit(inputs: PageInputs) -> Exhibit:
-    """Return Figure 2: pages by cell, document type, content and number of steps."""
-    pages = inputs.study.questions
+    """Return Figure 2 of the pages of a study."""
+    return composition_of(inputs.study.questions)
+
+
+def composition_of(pages: Pages, which: str = ASKED) -> Exhibit:
+    """Return Figure 2: pages by cell, document type, content and number of steps; `which` names the pages."""
     documents = len({page.source_document for page in pages})
     tables = [_group_table(NAME, "Pages by cell", "Cell", pages, by_cell(pages)), _types(pages)]
     if content := by_content(pages):
@@ -47,7 +52,7 @@ def exhibit(inputs: PageInputs) -> Exhibit:
         label="Figure 2",
         title=TITLE,
         paper=PAPER,
-        definition=DEFINITION,
+        definition=tuple(paragraph.format(which=which) for paragraph in DEFINITION),
         basis=(("Pages", f"{len(pages):,}"), ("Source documents", f"{documents:,}; {apart}")),
         tables=tuple(tables),
         plot=_plot(pages),

@@ -40,9 +40,7 @@ def exhibit(inputs: PageInputs) -> Exhibit:
     """Return Figure 4, of the models with tagged answers."""
     found = error_types(inputs.study, inputs.tags or {}, inputs.weights)
     if found is None:
-        missing = (
-            f"No wrong answer of {', '.join(inputs.runs)} has a tag. People give them with: {TAG_ERRORS}"
-        )
+        missing = f"No wrong answer of {', '.join(inputs.runs)} has a tag. People give them in: {TAG_ERRORS}"
         return Exhibit(NAME, "Figure 4", TITLE, PAPER, DEFINITION, missing=missing)
     return Exhibit(
         name=NAME,

@@ -30,6 +30,7 @@ class PageInputs:
     - `judge`: whose verdicts; `header`: what was measured on what by whom, label and text; `cautions`: what
       a reader has to know first.
     - `runs`: the run folders as commands name them.
+    - `baselines`: of the same models, None where a run has none of them.
     - `tags`: the types of wrong answers by model, None where nobody tagged any.
     - `ocr`: the OCR characters of each image, white space left out, by benchmark; None where none but these
       pages were counted.
@@ -43,6 +44,7 @@ class PageInputs:
     header: tuple[tuple[str, str], ...]
     runs: tuple[str, ...]
     cautions: tuple[str, ...] = ()
+    baselines: Study[PageRecord] | None = None
     tags: ErrorTags | None = None
     ocr: Mapping[str, Sequence[int]] | None = None
 

@@ -144,10 +144,10 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 
 def _own_notes(table: FieldTable) -> tuple[str, ...]:
-    return (*lacking_notes(table), *dropped_notes(table), *_alone_notes(table))
+    return (*lacking_notes(table), *dropped_notes(table), *alone_notes(table))
 
 
-def _alone_notes(table: FieldTable) -> tuple[str, ...]:
+def alone_notes(table: FieldTable) -> tuple[str, ...]:
     """Return a note that names the columns of which some model's figure has no interval."""
     known, spread = np.isfinite(table.cells.value), np.isfinite(table.cells.low)
     alone = [

@@ -1,7 +1,6 @@
 """Which runs may be compared: the same questions, by the same judge. What else differs is told."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from lvqa_eval.errors import LvqaError
@@ -9,7 +8,8 @@ from lvqa_eval.reports.choice import NoJudgementError, choose_judge
 from lvqa_eval.reports.compare.sides import Side
 from lvqa_eval.reports.study.judges import is_of_serving, judge_changes
 from lvqa_eval.runs.changes import SettingChange, changes, data_changes
-from lvqa_eval.runs.records import QuestionRecord
+from lvqa_eval.runs.questions import benchmark_of
+from lvqa_eval.runs.records import Question
 from lvqa_eval.runs.store import RunStore
 
 SHOWN = 5
@@ -49,6 +49,9 @@ def choose_common_judge(a: RunStore, b: RunStore, judge: str | None = None) -> s
 
 def check_stores(a: RunStore, b: RunStore, judge: str) -> tuple[SettingChange, ...]:
     """Return how a judge was served differently; CompareError where data or judge are not the same."""
+    found = {"A": benchmark_of(a.identity.settings), "B": benchmark_of(b.identity.settings)}
+    if found["A"] != found["B"]:
+        raise CompareError([str(SettingChange("benchmark", found))])
     data = data_changes({"A": a.identity.settings, "B": b.identity.settings})
     ruled = [*judge_changes({"A": a, "B": b}, judge)]
     grave = [change for change in ruled if not is_of_serving(change)]
@@ -99,10 +102,11 @@ def other_changes(a: Side, b: Side) -> tuple[SettingChange, ...]:
     return tuple(changes(left))
 
 
-def _same_question(one: QuestionRecord, other: QuestionRecord) -> bool:
-    a, b = asdict(one), asdict(other)
-    if not (one.shards and other.shards):  # runs made before these were kept
-        del a["shards"], b["shards"]
+def _same_question(one: Question, other: Question) -> bool:
+    a, b = dict(vars(one)), dict(vars(other))
+    if not (a.get("shards") and b.get("shards")):  # runs made before these were kept; pages have none
+        a.pop("shards", None)
+        b.pop("shards", None)
     return a == b
 
 

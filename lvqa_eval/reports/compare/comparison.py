@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lvqa_eval.benchmarks import LAYERED_VQA
-from lvqa_eval.matched import picture_of
+from lvqa_eval.benchmarks import Benchmark, find_benchmark
 from lvqa_eval.metrics.accuracy import RANKED_FROM
 from lvqa_eval.metrics.bootstrap import DRAWS, scene_weights
 from lvqa_eval.reports.cautions import few_scenes, provisional
@@ -24,7 +23,8 @@ from lvqa_eval.reports.deliveries import DELIVERIES, FURTHER
 from lvqa_eval.reports.header import intervals_line, judge_label, questions_line
 from lvqa_eval.runs.changes import SettingChange
 from lvqa_eval.runs.overview import named
-from lvqa_eval.runs.records import QuestionRecord
+from lvqa_eval.runs.questions import benchmark_of
+from lvqa_eval.runs.records import Question
 from lvqa_eval.runs.store import RunStore
 
 PAIRED_BY = {
@@ -49,7 +49,7 @@ class Comparison:
     b: Side
     judge: str
     names: tuple[str, ...]
-    questions: tuple[QuestionRecord, ...]
+    questions: tuple[Question, ...]
     scenes: int
     draws: int
     seed: int
@@ -66,6 +66,11 @@ class Comparison:
         return tuple(row for row in self.rows if row.part.kind != "condition and category")
 
     @property
+    def benchmark(self) -> Benchmark:
+        """The benchmark that both are of."""
+        return _benchmark(self.a)
+
+    @property
     def judge_label(self) -> str:
         """The judge's name, with what makes its verdicts provisional where something does."""
         return judge_label(self.judge)
@@ -77,10 +82,10 @@ class Comparison:
             *((side.letter, f"{side.folder}: {side.model}, {_runs(side)}") for side in (self.a, self.b)),
             ("Dataset", named(self.a.settings.get("dataset"), "name", "version") or "not named"),
             ("Judge", self.judge_label),
-            questions_line(len(self.questions), self.scenes),
+            questions_line(len(self.questions), self.scenes, self.benchmark.cluster),
             *(("Left out", line) for line in self.left_out),
             ("Paired", PAIRED_BY[self.pairing]),
-            intervals_line(self.draws, self.seed),
+            intervals_line(self.draws, self.seed, self.benchmark.cluster),
         )
 
     def flipped(self, row: PairedRow) -> tuple[int, int]:
@@ -116,7 +121,7 @@ def compare_runs(
     names = (*conditions, *baselines)
     asked = {question.question_id: question for question in sides[0].questions}
     questions = tuple(asked[question_id] for question_id in ids)
-    clusters, scene_of = np.unique([picture_of(one.scene_id) for one in questions], return_inverse=True)
+    clusters, scene_of = np.unique([one.cluster for one in questions], return_inverse=True)
     a_cells, b_cells = (side.cells(names, ids) for side in sides)
     cells = Cells(a_cells, b_cells, scene_of, len(clusters))
     families = {name: DELIVERIES.get(name, FURTHER).family for name in conditions}
@@ -142,7 +147,8 @@ def compare_runs(
 
 def _shared(a: Side, b: Side) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the conditions that both have, the published ones in their order first, and the baselines."""
-    order = [*LAYERED_VQA.conditions, *(name for name in a.conditions if name not in LAYERED_VQA.conditions)]
+    published = _benchmark(a).conditions
+    order = [*published, *(name for name in a.conditions if name not in published)]
     conditions = tuple(name for name in order if name in a.conditions and name in b.conditions)
     return conditions, tuple(name for name in a.baselines if name in b.baselines)
 
@@ -179,10 +185,14 @@ def _cautions(
         ]
         if low:
             yield f"{side.letter}: coverage below {RANKED_FROM * 100:.0f} % of the plan: {', '.join(low)}."
-    yield from few_scenes(scenes)
+    yield from few_scenes(scenes, _benchmark(a).cluster)
     if 1 in (a.runs, b.runs):
         yield "One run: what flipped may have flipped by chance; two runs of one model differ as well."
     yield from (*a.faults, *b.faults)
+
+
+def _benchmark(side: Side) -> Benchmark:
+    return find_benchmark(benchmark_of(side.settings))
 
 
 def _runs(side: Side) -> str:

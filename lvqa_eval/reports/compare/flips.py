@@ -7,7 +7,7 @@ import numpy as np
 
 from lvqa_eval.metrics.bootstrap import Floats
 from lvqa_eval.reports.compare.sides import Side
-from lvqa_eval.runs.records import ConversationRecord, Key, QuestionRecord
+from lvqa_eval.runs.records import ConversationRecord, Key, Question
 from lvqa_eval.statuses import Status
 
 
@@ -50,7 +50,7 @@ class Flip:
     """One question under one condition that flipped. `condition` may be a baseline."""
 
     condition: str
-    question: QuestionRecord
+    question: Question
     a: Answers
     b: Answers
 
@@ -65,7 +65,7 @@ class Flip:
         return self.b.share - self.a.share
 
 
-def flips(a: Side, b: Side, names: tuple[str, ...], questions: Sequence[QuestionRecord]) -> tuple[Flip, ...]:
+def flips(a: Side, b: Side, names: tuple[str, ...], questions: Sequence[Question]) -> tuple[Flip, ...]:
     """Return what flipped, the largest change first, then by condition and question.
 
     A side decides a question by more than half of its valid runs; with half of them it decides nothing.

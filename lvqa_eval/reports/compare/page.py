@@ -40,8 +40,8 @@ DEFINITIONS: dict[str, str] = {
         "final turns that are right. What a model failed (truncated, refused, empty, unparsable) is wrong."
     ),
     "B less A": (
-        "Paired difference in percentage points; the interval is that of the difference inside each draw of "
-        "scenes, one draw for all rows. There is no correction for the number of rows. Rows of several "
+        "Paired difference in percentage points; the interval is that of the difference inside each draw, "
+        "one draw for all rows. There is no correction for the number of rows. Rows of several "
         "conditions are over all their pairs."
     ),
     "Coverage": "Conversations of a run that count, divided by those planned, of its own and not the pairs.",

@@ -8,10 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from lvqa_eval.benchmarks import Benchmark, find_benchmark
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.runs.overview import named
 from lvqa_eval.runs.pictures import Name, PictureRecord, read_pictures
-from lvqa_eval.runs.records import ConversationRecord, QuestionRecord
+from lvqa_eval.runs.questions import benchmark_of
+from lvqa_eval.runs.records import ConversationRecord
 from lvqa_eval.runs.sent_pictures import save_pictures
 from lvqa_eval.runs.store import RunStore
 
@@ -34,16 +36,17 @@ class Thumbnail:
 
 @dataclass(frozen=True)
 class Shown:
-    """One picture of a conversation: `layer` is None for the scene; `turns` are those that brought it."""
+    """One picture of a conversation: `layer` is None for the `whole`; `turns` are those that brought it."""
 
     layer: Layer
     turns: tuple[int, ...]
     thumbnail: Thumbnail
+    whole: str = "the scene"
 
     @property
     def label(self) -> str:
         """What it is and when it came."""
-        part = "the scene" if self.layer is None else f"layer {self.layer}"
+        part = self.whole if self.layer is None else f"layer {self.layer}"
         return f"{part}, turn{'s' * (len(self.turns) > 1)} {', '.join(map(str, self.turns))}"
 
 
@@ -57,7 +60,7 @@ class Thumbnails:
     def __init__(self, dataset: str | None = None) -> None:
         self.missing: str | None = None
         self._dataset = dataset
-        self._made: dict[tuple[Path, str, Layer], Thumbnail] = {}
+        self._made: dict[tuple[Path, Name], Thumbnail] = {}
         self._sent: dict[Path, Mapping[Name, PictureRecord]] = {}
 
     def of(self, store: RunStore, conversation: ConversationRecord) -> tuple[Shown, ...]:
@@ -68,17 +71,17 @@ class Thumbnails:
         turns: dict[Layer, list[int]] = {}
         for number, layer in _sent(conversation):
             turns.setdefault(layer, []).append(number)
-        scene = store.questions_of(QuestionRecord)[conversation.question_id].scene_id
-        if any((store.folder, scene, layer) not in self._made for layer in turns):
-            self._make(store, conversation, scene)
+        benchmark = find_benchmark(benchmark_of(store.identity.settings))
+        names = _names(store, benchmark, conversation)
+        if any((store.folder, name) not in self._made for name in names):
+            self._make(store, conversation, names)
         if self.missing is not None:
             return ()
-        return tuple(
-            Shown(layer, tuple(numbers), self._made[store.folder, scene, layer])
-            for layer, numbers in turns.items()
-        )
+        whole = "the scene" if benchmark.labels else f"the {benchmark.whole}"
+        by_layer = {name.layer: self._made[store.folder, name] for name in names}
+        return tuple(Shown(layer, tuple(numbers), by_layer[layer], whole) for layer, numbers in turns.items())
 
-    def _make(self, store: RunStore, conversation: ConversationRecord, scene: str) -> None:
+    def _make(self, store: RunStore, conversation: ConversationRecord, names: list[Name]) -> None:
         if self.missing is not None:
             return
         recorded = named(store.identity.settings.get("dataset"))
@@ -93,13 +96,20 @@ class Thumbnails:
                     raise
                 self.missing = str(error)
                 return
-            for (_, layer), path in zip(_sent(conversation), paths, strict=True):
-                self._made[store.folder, scene, layer] = _small(path, self._record(store, scene, layer))
+            for name, path in zip(names, paths, strict=True):
+                self._made[store.folder, name] = _small(path, self._record(store, name))
 
-    def _record(self, store: RunStore, scene: str, layer: Layer) -> PictureRecord | None:
+    def _record(self, store: RunStore, name: Name) -> PictureRecord | None:
         if store.folder not in self._sent:
             self._sent[store.folder] = read_pictures(store.folder)
-        return self._sent[store.folder].get((scene, layer))
+        return self._sent[store.folder].get(name)
+
+
+def _names(store: RunStore, benchmark: Benchmark, conversation: ConversationRecord) -> list[Name]:
+    """Return the names of the pictures of a conversation, in the order of sending."""
+    scene = store.questions()[conversation.question_id].scene_id
+    factor = benchmark.factor(conversation.condition)
+    return [Name(scene, layer, factor) for _, layer in _sent(conversation)]
 
 
 def _sent(conversation: ConversationRecord) -> Iterator[tuple[int, Layer]]:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from lvqa_eval.reports.study.scored import read_scored
 from lvqa_eval.runs.overview import named
-from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key, QuestionRecord
+from lvqa_eval.runs.questions import question_type
+from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key, Question
 from lvqa_eval.runs.store import RunStore
 
 Letter = Literal["A", "B"]
@@ -28,7 +29,7 @@ class Side:
     store: RunStore
     conditions: tuple[str, ...]
     baselines: tuple[str, ...]
-    questions: tuple[QuestionRecord, ...]
+    questions: tuple[Question, ...]
     correct: NDArray[np.float64]
     conversations: Mapping[Key, ConversationRecord]
     judgements: Mapping[Key, JudgementRecord]
@@ -63,7 +64,7 @@ class Side:
 
 def read_side(letter: Letter, store: RunStore, judge: str) -> Side:
     """Read a run under `judge`; raises ValueError for a run without a plan."""
-    run = read_scored(store, judge)
+    run = read_scored(store, judge, question_type(store.identity.settings))
     return Side(
         letter=letter,
         folder=str(store.folder),

@@ -19,6 +19,7 @@ from lvqa_eval.reports.header import (
     user_line,
 )
 from lvqa_eval.reports.study.scored import read_scored
+from lvqa_eval.runs.records import QuestionRecord
 
 if TYPE_CHECKING:
     from lvqa_eval.runs.store import RunStore
@@ -68,7 +69,7 @@ class ConditionTable:
 
 def condition_table(store: "RunStore", judge: str, draws: int = DRAWS, seed: int = 0) -> ConditionTable:
     """Return the table of a run under one of its judges."""
-    run = read_scored(store, judge)
+    run = read_scored(store, judge, QuestionRecord)
     scores, settings = run.scores, store.identity.settings
     weights = scene_weights(len(scores.scenes), draws, seed)
     conditions = condition_rows(scores, weights, LAYERED_VQA.conditions)

@@ -1,15 +1,15 @@
 """Which runs make one study: the same questions, asked and judged in one way. What else differs is told."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Generic
 
-from lvqa_eval.benchmarks import LAYERED_VQA
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.judging.commands import judge_command
 from lvqa_eval.judging.panel import assistant_names
 from lvqa_eval.judging.panel_records import CONSENSUS_POST_HOC
-from lvqa_eval.metrics.scores import score_run
+from lvqa_eval.metrics.scores import Asked, Asked_co, score_conditions
 from lvqa_eval.metrics.study import Study, StudyError
 from lvqa_eval.reports.choice import NoJudgementError
 from lvqa_eval.reports.study.judges import (
@@ -22,10 +22,11 @@ from lvqa_eval.reports.study.judges import (
 )
 from lvqa_eval.runs.changes import SettingChange, changes, data_changes, listed, revision_changes
 from lvqa_eval.runs.plan import plan_faults
-from lvqa_eval.runs.questions import benchmark_of
+from lvqa_eval.runs.questions import benchmark_of, benchmarks_with
+from lvqa_eval.runs.records import Question, QuestionRecord
 from lvqa_eval.runs.store import IDENTITY, RunStore
 
-SAME = ("prompts", "user", "images")
+SAME = ("split", "prompts", "user", "images")
 """The settings in which no two runs of a study differ."""
 
 TOLD = ("sampling", "seed", "runs", "lvqa")
@@ -44,7 +45,7 @@ class StudyRunsError(LvqaError, ValueError):
 
 
 @dataclass(frozen=True)
-class Admitted:
+class Admitted(Generic[Asked_co]):
     """Runs that make one study.
 
     - `stores` by the names of their models; `runs` what commands call them.
@@ -56,18 +57,52 @@ class Admitted:
     runs: tuple[str, ...]
     judge: str
     post_hoc: str | None
-    plan: Study
+    plan: Study[Asked_co]
     cautions: tuple[str, ...]
 
 
+def open_runs(folders: Iterable[Path]) -> Iterator[RunStore]:
+    """Yield the runs, one that is named twice once; raises StudyRunsError for folders that are none."""
+    stores, faults = [], []
+    for folder in {folder.resolve(): folder for folder in folders}.values():
+        try:
+            stores.append(RunStore.open(folder))
+        except LvqaError as error:
+            faults.append(str(error))
+    if not stores and not faults:
+        faults.append("found no run, needed at least one")
+    if faults:
+        raise StudyRunsError(faults)
+    yield from stores
+
+
 def admit(stores: Sequence[RunStore], judge: str | None = None, post_hoc: str | None = None) -> Admitted:
-    """Return what `stores` are read by; raises StudyRunsError with every reason against it."""
+    """Return what the layered runs `stores` are read by; StudyRunsError with every reason against it."""
+    return _admit(stores, QuestionRecord, judge, lambda runs: _chosen(common_post_hoc, runs, post_hoc))
+
+
+def admit_single_turns(
+    stores: Sequence[RunStore], kind: type[Asked], judge: str | None = None
+) -> Admitted[Asked]:
+    """Return what runs are read by whose questions, of records of `kind`, are all asked in one turn.
+
+    Nobody's rulings turn by turn are read. Raises StudyRunsError with every reason against it.
+    """
+    return _admit(stores, kind, judge, lambda _: (None, []))
+
+
+def _admit(
+    stores: Sequence[RunStore],
+    kind: type[Asked],
+    judge: str | None,
+    choose_post_hoc: Callable[[Runs], tuple[str | None, list[str]]],
+) -> Admitted[Asked]:
     runs = {str(store.folder): store for store in stores}
     names = assistant_names(stores)
-    no_plan = list(_plan_faults(runs))
-    plan, other_questions = (None, []) if no_plan else _joined_plan(names, stores)
+    no_plan = list(_plan_faults(runs, kind))
+    plan, other_questions = (None, []) if no_plan else _joined_plan(names, stores, kind)
     verdicts, no_verdicts = _chosen(common_judge, runs, judge)
-    rulings, no_rulings = _chosen(common_post_hoc, runs, post_hoc)
+    rulings, no_rulings = choose_post_hoc(runs)
     ruled = [change for one in (verdicts, rulings) if one is not None for change in judge_changes(runs, one)]
     grave = [*_grave_changes(runs), *(change for change in ruled if not is_of_serving(change))]
     reasons = [*no_plan, *map(str, grave), *no_verdicts, *no_rulings, *other_questions]
@@ -82,7 +117,7 @@ def admit(stores: Sequence[RunStore], judge: str | None = None, post_hoc: str | 
         plan=plan,
         cautions=(
             *(f"The runs differ in {change}." for change in told),
-            *(_left_open(runs) if rulings is None else ()),
+            *(_left_open(runs) if rulings is None and kind is QuestionRecord else ()),
         ),
     )
 
@@ -105,10 +140,11 @@ def _settings(runs: Runs, *names: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def _plan_faults(runs: Runs) -> Iterator[str]:
+def _plan_faults(runs: Runs, kind: type[Question]) -> Iterator[str]:
+    needed = benchmarks_with(kind)
     for store in runs.values():
-        if (found := benchmark_of(store.identity.settings)) != LAYERED_VQA.name:
-            yield f"{store.folder / IDENTITY}: benchmark: found {found}, needed {LAYERED_VQA.name}"
+        if (found := benchmark_of(store.identity.settings)) not in needed:
+            yield f"{store.folder / IDENTITY}: benchmark: found {found}, needed {' or '.join(needed)}"
         for fault in plan_faults(store.identity.settings):
             yield f"{store.folder / IDENTITY}: {fault}"
 
@@ -145,9 +181,11 @@ def _options(arguments: Any) -> dict[str, Any]:
     return {name: values or "given" for name, values in options.items()}
 
 
-def _joined_plan(names: Sequence[str], stores: Sequence[RunStore]) -> tuple[Study | None, list[str]]:
+def _joined_plan(
+    names: Sequence[str], stores: Sequence[RunStore], kind: type[Asked]
+) -> tuple[Study[Asked] | None, list[str]]:
     """Return the study of what was planned, or how the questions differ."""
-    scores = {name: score_run(store, {}, {}) for name, store in zip(names, stores, strict=True)}
+    scores = {name: score_conditions(store, {}, {}, kind) for name, store in zip(names, stores, strict=True)}
     try:
         return Study.join(scores), []
     except StudyError as error:

@@ -1,11 +1,10 @@
 """From run folders to everything that the exhibits of a layered study are computed from."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from lvqa_eval.errors import LvqaError
 from lvqa_eval.judging.panel import Panel, read_panel
 from lvqa_eval.judging.panel_members import MEMBERS, PanelError, TooFewJudgesError, choose_judges
 from lvqa_eval.metrics.bootstrap import DRAWS
@@ -14,12 +13,13 @@ from lvqa_eval.metrics.scores import Scores
 from lvqa_eval.metrics.study import Study
 from lvqa_eval.progress import progress
 from lvqa_eval.reports.cautions import disagreeing, outside, unread
-from lvqa_eval.reports.study.admission import Admitted, StudyRunsError, admit
+from lvqa_eval.reports.study.admission import Admitted, StudyRunsError, admit, open_runs
 from lvqa_eval.reports.study.head import study_cautions, study_header
 from lvqa_eval.reports.study.inputs import Readings, Rulings, StudyInputs
 from lvqa_eval.reports.study.readings import join_readings, join_rulings, read_conversations, read_rulings
 from lvqa_eval.reports.study.scored import read_scored
 from lvqa_eval.runs.plan import RunPlan, read_plan
+from lvqa_eval.runs.records import QuestionRecord
 from lvqa_eval.runs.store import RunStore
 
 
@@ -38,7 +38,7 @@ def study_inputs(
     StudyRunsError, which names every reason why the runs make no study.
     """
     with ExitStack() as stack:
-        stores = [stack.enter_context(store) for store in _opened(folders)]
+        stores = [stack.enter_context(store) for store in open_runs(folders)]
         admitted = admit(stores, judge, post_hoc)
         _check_relational(admitted.plan, relational)
         with progress("reading runs", len(stores) + 1) as advance:
@@ -62,21 +62,6 @@ class _Part:
     faults: tuple[str, ...]
 
 
-def _opened(folders: Sequence[Path]) -> Iterator[RunStore]:
-    """Yield the runs, one that is named twice once; raises StudyRunsError for folders that are none."""
-    stores, faults = [], []
-    for folder in {folder.resolve(): folder for folder in folders}.values():
-        try:
-            stores.append(RunStore.open(folder))
-        except LvqaError as error:
-            faults.append(str(error))
-    if not stores and not faults:
-        faults.append("found no run, needed at least one")
-    if faults:
-        raise StudyRunsError(faults)
-    yield from stores
-
-
 def _check_relational(plan: Study, relational: Sequence[str]) -> None:
     known = (*by_category(plan), *RELATIONAL)
     if strange := [one for one in relational if one not in known]:
@@ -86,7 +71,7 @@ def _check_relational(plan: Study, relational: Sequence[str]) -> None:
 
 def _read(store: RunStore, admitted: Admitted) -> _Part:
     """Read one run; its records are gone when this returns."""
-    run = read_scored(store, admitted.judge)
+    run = read_scored(store, admitted.judge, QuestionRecord)
     plan = read_plan(store.identity.settings, store.questions())
     held = {key: one for key, one in run.conversations.items() if plan.fault(key) is None}
     rulings, further = _rulings(store, admitted, plan)

@@ -11,11 +11,22 @@ import pytest
 
 from lvqa_eval.distributed import workforce
 from lvqa_eval.evaluation import evaluate
+from lvqa_eval.runs.pictures import read_pictures
 from lvqa_eval.runs.store import RunStore
 from lvqa_eval.serving.preflight import PreflightError
 from lvqa_eval.settings import Settings
 from lvqa_eval.statuses import Status
-from tests.support.spread_runs import SIZE, after, eight_scenes, gone, lines, run_here, settings
+from tests.support.page_folder import page_folder
+from tests.support.spread_runs import (
+    SIZE,
+    after,
+    eight_scenes,
+    gone,
+    lines,
+    page_settings,
+    run_here,
+    settings,
+)
 from tests.support.steady_server import steady_server
 from tests.support.watched_labour import ROOT, WatchedLabour, pids, write_stand_in
 
@@ -83,6 +94,17 @@ def test_workers_that_differ_are_refused_and_equal_ones_hold_the_run_of_one_mach
     assert lines(folder) == lines(expected)
     assert (folder / "run.yaml").read_bytes() == (expected / "run.yaml").read_bytes()
     assert told == [f"{folder}: {SIZE} conversations, 0 done", "starting 2 workers on 1 machines"]
+
+
+def test_pages_are_spread_as_scenes_are(cluster, tmp_path):
+    page_folder(tmp_path / "bear-bench")
+    with steady_server() as one, steady_server() as two:
+        outcome = evaluate(page_settings(tmp_path, one, two), print)
+        evaluate(page_settings(tmp_path, one, ray=None, out=tmp_path / "here"), print)
+    assert (outcome.done, outcome.planned) == (16, 16)
+    assert lines(tmp_path / "run") == lines(tmp_path / "here")
+    assert read_pictures(tmp_path / "run") == read_pictures(tmp_path / "here")
+    assert len(read_pictures(tmp_path / "run")) == 16
 
 
 def test_one_worker_is_killed_and_the_endpoint_of_the_other_dies(cluster, dataset, expected, tmp_path):

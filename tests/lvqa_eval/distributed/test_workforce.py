@@ -17,7 +17,8 @@ from lvqa_eval.serving.preflight import PreflightError
 from lvqa_eval.statuses import Status
 from lvqa_eval.tally import Prices
 from tests.support.near_hand import NearCluster
-from tests.support.spread_runs import SIZE, eight_scenes, lines, run_here, settings
+from tests.support.page_folder import page_folder
+from tests.support.spread_runs import SIZE, eight_scenes, lines, page_settings, run_here, settings
 from tests.support.steady_server import steady_server
 from tests.support.watched_labour import WatchedLabour
 
@@ -54,6 +55,17 @@ def test_records_and_pictures_are_those_of_a_run_without_workers(dataset, expect
     assert read_pictures(tmp_path / "inline") == read_pictures(expected)
     assert (tmp_path / "inline" / "run.yaml").read_bytes() == (expected / "run.yaml").read_bytes()
     assert sorted(path.name for path in folder.glob("media*")) == ["media-1", "media-2"]
+
+
+def test_pages_are_spread_as_scenes_are(tmp_path):
+    page_folder(tmp_path / "bear-bench")
+    with steady_server() as one, steady_server() as two:
+        outcome = evaluate(page_settings(tmp_path, one, two), print)
+        evaluate(page_settings(tmp_path, one, ray=None, out=tmp_path / "here"), print)
+    assert (outcome.done, outcome.planned) == (16, 16)
+    assert lines(tmp_path / "run") == lines(tmp_path / "here")
+    assert read_pictures(tmp_path / "run") == read_pictures(tmp_path / "here")
+    assert len(read_pictures(tmp_path / "run")) == 16
 
 
 def test_the_endpoint_of_one_worker_dies_and_the_other_takes_over(dataset, expected, tmp_path):

@@ -173,3 +173,25 @@ def test_impossible_settings_are_all_told_at_once():
     ]
     with pytest.raises(RenderingError, match=r"found 783, allowed: 784 \(the minimum side squared\) or more"):
         Rendering(max_pixels=783)
+
+
+@given(st.integers(1, 3000), st.integers(1, 3000), st.sampled_from([1.0, 1.5, 2.0, 3.0, 4.0]))
+def test_a_factor_comes_before_the_size_rule(width, height, factor):
+    fit = Rendering().fit(width, height, factor)
+    assert fit.original == (width, height)
+    for whole, smaller in zip(fit.original, fit.scaled, strict=True):
+        # In whole numbers: a side over a factor, and a half, rounded down.
+        assert smaller == max(1, int((2 * whole + factor) // (2 * factor)))
+    assert fit.sent == Rendering().fit(*fit.scaled).sent
+    bounded = Rendering(max_pixels=50_000).fit(width, height, factor)
+    assert bounded.sent == Rendering(max_pixels=50_000).fit(*fit.scaled).sent
+
+
+def test_a_factor_and_the_size_rule_scale_once():
+    picture = np.random.default_rng(0).integers(0, 256, (90, 120, 3), np.uint8)
+    found = Rendering(max_pixels=1000).render(picture, 2)
+    # 60 x 45 are too many, and so are 36 x 27, padded to 28; 35 x 26.25 are not.
+    size = Rendering(max_pixels=1000).fit(120, 90, 2)
+    assert (size.scaled, size.sent) == ((35, 26), (35, 28))
+    once = Image.fromarray(picture).resize((35, 26), Image.Resampling.LANCZOS)
+    assert np.abs(found[:24].astype(int) - np.asarray(once)[:24]).max() <= 1

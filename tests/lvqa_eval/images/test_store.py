@@ -12,7 +12,7 @@ from PIL import Image
 from lvqa_eval.images import PictureError, PictureKey, PictureStore, Rendering, flatten
 from lvqa_eval.images import store as module
 from lvqa_eval.images.decoding import decode
-from lvqa_eval.runs.pictures import PictureChangedError, PictureLog, read_pictures
+from lvqa_eval.runs.pictures import Name, PictureChangedError, PictureLog, read_pictures
 
 CASES = Path(__file__).resolve().parents[2] / "cases" / "pictures"
 
@@ -239,15 +239,15 @@ async def test_each_picture_is_recorded_with_what_the_size_rule_did(layer_file, 
         await layer_of(store, path)
         await layer_of(store, path)
     found = read_pictures(tmp_path)
-    assert list(found) == [("s1", None), ("s1", 1)]
-    composite = found["s1", None]
+    assert list(found) == [Name("s1", None), Name("s1", 1)]
+    composite = found[Name("s1", None)]
     assert (composite.sha256, composite.bytes) == (thin.sha256, len(png_of(thin.part)))
     assert composite.pixels_sha256 == hashlib.sha256(shown(thin.part).tobytes()).hexdigest()
     assert (composite.width, composite.height) == (thin.width, thin.height) == (30, 28)
     assert (composite.original_width, composite.original_height) == (332, 20)
     assert composite.scale == 30 / 332
     assert (composite.pad_right, composite.pad_bottom) == (0, 26)
-    layer = found["s1", 1]
+    layer = found[Name("s1", 1)]
     # 33 x 25 and 34 x 26 are padded below to 28: 34 * 28 is too much, 30 * 28 is the most.
     assert (layer.width, layer.height, layer.scale) == (30, 28, 0.75)
     assert (layer.pad_right, layer.pad_bottom) == (0, 5)

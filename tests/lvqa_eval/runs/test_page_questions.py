@@ -11,7 +11,7 @@ from lvqa_eval.metrics.study import Study, StudyError
 from lvqa_eval.runs.export import ExportError, export_runs
 from lvqa_eval.runs.identity import IdentityChangedError
 from lvqa_eval.runs.overview import overview
-from lvqa_eval.runs.pictures import PictureRecord
+from lvqa_eval.runs.pictures import Name, PictureRecord
 from lvqa_eval.runs.records import PageRecord, QuestionRecord
 from lvqa_eval.runs.store import RunFolderError, RunStore
 from lvqa_eval.runs.transcript import Labels, transcript
@@ -122,7 +122,7 @@ def test_runs_over_pages_are_joined_and_differences_named(tmp_path):
 def test_a_conversation_about_a_page_is_shown_with_its_document():
     labels = Labels(_Label(), _Label())
     picture = PictureRecord("q1", None, "0" * 64, "1" * 64, 9, 850, 1100, 1700, 2200, 0.5, 0, 0)
-    found = transcript(PAGES[1], said("q1", "41"), {}, {("q1", None): picture}, labels)
+    found = transcript(PAGES[1], said("q1", "41"), {}, {Name("q1", None): picture}, labels)
     told = [f"{line.label}: {line.text}" for line in found]
     assert told[0] == ": default, question q1, run 1: ok"
     assert told[1] == "page: 7 of report; ru, business, 10-K"

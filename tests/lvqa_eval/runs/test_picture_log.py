@@ -5,7 +5,14 @@ from dataclasses import replace
 import pytest
 
 from lvqa_eval.runs.lines import LogInUseError
-from lvqa_eval.runs.pictures import PICTURES, PictureChangedError, PictureLog, PictureRecord, read_pictures
+from lvqa_eval.runs.pictures import (
+    PICTURES,
+    Name,
+    PictureChangedError,
+    PictureLog,
+    PictureRecord,
+    read_pictures,
+)
 
 LAYER = PictureRecord("s2", 0, "ab" * 32, "cd" * 32, 900, 332, 28, 332, 20, 1.0, 0, 8)
 COMPOSITE = replace(LAYER, layer=None, sha256="ef" * 32, pixels_sha256="01" * 32)
@@ -23,7 +30,7 @@ def test_one_line_a_picture(tmp_path):
     assert first == {
         **{"scene_id": "s2", "layer": 0, "sha256": "ab" * 32, "pixels_sha256": "cd" * 32, "bytes": 900},
         **{"width": 332, "height": 28, "original_width": 332, "original_height": 20},
-        **{"scale": 1.0, "pad_right": 0, "pad_bottom": 8},
+        **{"scale": 1.0, "pad_right": 0, "pad_bottom": 8, "factor": 1.0},
     }
     assert (second["scene_id"], second["layer"]) == ("s2", None)
 
@@ -69,8 +76,8 @@ def test_pictures_are_read_by_scene_and_layer_composite_first(tmp_path):
             log.add(record)
     found = read_pictures(tmp_path)
     assert list(found.items()) == [
-        *((("s1", 9), earlier), (("s1", 10), other)),
-        *((("s2", None), COMPOSITE), (("s2", 0), LAYER)),
+        *((Name("s1", 9), earlier), (Name("s1", 10), other)),
+        *((Name("s2", None), COMPOSITE), (Name("s2", 0), LAYER)),
     ]
 
 
@@ -89,9 +96,27 @@ def test_a_killed_writer_loses_one_line_and_a_damaged_one_is_written_anew(tmp_pa
     first, second, third = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(first + second[:40] + b"\n" + third[:30])
     with caplog.at_level(logging.WARNING):
-        assert list(read_pictures(tmp_path)) == [("s2", 0)]
+        assert list(read_pictures(tmp_path)) == [Name("s2", 0)]
     assert "line 2: damaged" in caplog.text
     with PictureLog.open(tmp_path) as log:
         log.add(LAYER)
         log.add(COMPOSITE)
     assert path.read_bytes() == first + second
+
+
+def test_a_smaller_picture_of_a_scene_is_another_one(tmp_path):
+    half = replace(COMPOSITE, pixels_sha256="55" * 32, width=166, height=28, scale=0.5, factor=2.0)
+    with PictureLog.open(tmp_path) as log:
+        log.add(half)
+        log.add(COMPOSITE)
+        with pytest.raises(PictureChangedError, match=r"scene s2, composite, 2 times smaller: found 166x28"):
+            log.add(replace(half, pixels_sha256="66" * 32))
+    assert list(read_pictures(tmp_path)) == [Name("s2", None), Name("s2", None, 2.0)]
+
+
+def test_a_picture_logged_before_there_were_factors_is_whole(tmp_path):
+    with PictureLog.open(tmp_path) as log:
+        log.add(LAYER)
+    path = tmp_path / PICTURES
+    path.write_text(path.read_text().replace(',"factor":1.0', ""))
+    assert read_pictures(tmp_path) == {Name("s2", 0): LAYER}

@@ -7,7 +7,7 @@ from dataset_builders.layered_vqa.conditions import ConditionOptions
 from lvqa_eval.dataset import open_dataset
 from lvqa_eval.images import Picture, PictureStore, Rendering
 from lvqa_eval.prompts import Prompt
-from lvqa_eval.runs.pictures import PictureLog, read_pictures
+from lvqa_eval.runs.pictures import Name, PictureLog, read_pictures
 from lvqa_eval.serving.request import whole
 from lvqa_eval.simulation.messages import text_message, turn_pictures, user_message
 from tests.support.sources import SmallSource
@@ -33,7 +33,7 @@ async def sent(dataset, store):
                 pictures = await turn_pictures(dataset, row, index, store, *LABELS)
                 names = [*([None] if turn.composite else []), *turn.layers]
                 for name, (_, picture) in zip(names, pictures, strict=True):
-                    found.setdefault((row.scene_id, name), set()).add(picture.sha256)
+                    found.setdefault(Name(row.scene_id, name), set()).add(picture.sha256)
     return found
 
 
@@ -42,7 +42,7 @@ async def test_a_picture_is_the_same_bytes_in_every_condition_and_run(dataset, t
     with PictureLog.open(tmp_path) as log:
         # Without room for a single one each is rendered again and again.
         first = await sent(dataset, PictureStore(rendering, budget=0, record=log.add))
-    assert set(first) == {(scene, layer) for scene in ("s1", "s2") for layer in (None, *range(5))}
+    assert set(first) == {Name(scene, layer) for scene in ("s1", "s2") for layer in (None, *range(5))}
     assert {len(hashes) for hashes in first.values()} == {1}
     assert await sent(dataset, PictureStore(rendering)) == first
     assert {name: {record.sha256} for name, record in read_pictures(tmp_path).items()} == first

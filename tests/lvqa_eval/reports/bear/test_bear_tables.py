@@ -11,6 +11,7 @@ from lvqa_eval.metrics.scores import OUTCOMES
 from lvqa_eval.metrics.study import Study
 from lvqa_eval.reports.bear import answer_length, chain_of_thought, downsampling, leaderboard, ocr_characters
 from lvqa_eval.reports.bear.all_exhibits import EXHIBITS
+from lvqa_eval.reports.bear.commands import RUN
 from lvqa_eval.reports.bear.inputs import PageReadings
 from lvqa_eval.reports.stems import check_names, stem
 from lvqa_eval.reports.table import cells, comma_separated, latex
@@ -137,7 +138,7 @@ def test_the_gain_of_steps_by_hand():
     basis = dict(found.basis)
     assert basis["n"] == "3 of 4 planned pairs of conversations"
     assert basis["Left out"] == (
-        "new/model-2B: no answers with both prompts (lvqa run --benchmark bear --cot)"
+        f"new/model-2B: no answers with both prompts ({RUN} --conditions default,cot)"
     )
     ours = row_of(found.reported, "Qwen3.5-9B")
     assert (ours["default reported, %"], ours["cot reported, %"]) == (49.6, 49.3)
@@ -203,27 +204,30 @@ def test_characters_of_an_image_by_benchmark():
     assert len(found.reported.rows) == 9
     alone = ocr_characters.exhibit(page_inputs(two_models()))
     assert [row[0] for row in alone.tables[0].rows] == ["BEAR-Bench"]
-    assert alone.tables[0].notes[1] == "No other benchmark was counted. This does: lvqa build bear compare"
+    assert alone.tables[0].notes[1] == (
+        "No other benchmark was counted. This does: "
+        "lvqa build bear compare NAME=PLACE, then lvqa report RUN… --ocr ocr-characters.json"
+    )
 
 
 @pytest.mark.parametrize(
     ("place", "says", "command"),
     [
-        (1, "None of runs/Qwen3.5-9B, runs/model-2B has the condition default.", "lvqa run --benchmark bear"),
-        (2, "No model of runs/Qwen3.5-9B, runs/model-2B", "lvqa run --benchmark bear --cot"),
-        (3, "has answers to smaller pictures", "lvqa run --benchmark bear --downsample 2"),
-        (4, "has the condition default", "lvqa run --benchmark bear"),
-        (6, "has the condition default", "lvqa run --benchmark bear"),
-        (7, "has a tag. People give them with:", "lvqa annotate bear"),
-        (8, "has answers to smaller pictures", "lvqa run --benchmark bear --downsample 2"),
-        (9, "has the condition default", "lvqa run --benchmark bear"),
-        (10, "has the condition default", "lvqa run --benchmark bear"),
+        (1, "None of runs/Qwen3.5-9B, runs/model-2B has the condition default.", RUN),
+        (2, "No model of runs/Qwen3.5-9B, runs/model-2B", "--model NAME --conditions default,cot"),
+        (3, "has answers to smaller pictures", "--model NAME --conditions default,downsample-2"),
+        (4, "has the condition default", RUN),
+        (6, "has the condition default", RUN),
+        (7, "has a tag. People give them in:", "error-tags.jsonl"),
+        (8, "has answers to smaller pictures", "--model NAME --conditions default,downsample-2"),
+        (9, "has the condition default", RUN),
+        (10, "has the condition default", RUN),
     ],
 )
 def test_what_lacks_its_input_names_the_command(place, says, command):
     found = EXHIBITS[place](page_inputs(study_of(two_models().correct, (COT,))))
     assert says in found.missing
-    assert found.missing.endswith(f" {command}")
+    assert f" {command}" in found.missing
     assert (found.tables, found.plot, found.reported) == ((), None, None)
 
 

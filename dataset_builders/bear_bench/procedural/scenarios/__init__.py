@@ -1,0 +1,1 @@
+"""Scenarios: what stands on a page together with the question that it answers, true by construction."""

@@ -1,0 +1,1 @@
+"""Typesetting: blocks become marks at places (pure), and marks become pixels."""

@@ -1,0 +1,1 @@
+"""What documents are about: companies and studies, each the same on all pages of its document."""
