@@ -52,8 +52,8 @@ BASELINE = {
 EXHIBITS = {
     "Small figures": (
         "Below a figure its 95 % interval, by the cluster bootstrap: a draw takes scenes, on BEAR-Bench "
-        "source documents, with replacement, with all their questions and runs, and all figures of the report "
-        "share each draw. Percentiles of the draws; none where the data come from one of them."
+        "documents, with replacement, with all their questions and runs. All figures of the report share "
+        "each draw. Percentiles of the draws; none where the data come from one scene or document."
     ),
     "Tinted and bold": (
         "A difference in points whose interval leaves out zero: orange below zero, blue above, deeper from "
