@@ -131,7 +131,8 @@ def drawn_work(folder, documents=10, per_document=4, seed=0):
         papers.append(_document(name, ("business", "science")[document % 2]))
         for number in range(1, per_document + 1):
             page_id = f"{name}-p{number:04}"
-            held = tuple(kind for kind in PARTS if rng.random() < 0.4)
+            # Of more than three the last would run off the page.
+            held = tuple(kind for kind in PARTS if rng.random() < 0.5)[:3]
             labels[page_id] = held
             picture = drawn_page(held, seed * 1000 + len(pages))
             pages.append(kept_page(folder, page_id, name, number, picture))

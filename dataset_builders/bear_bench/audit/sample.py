@@ -10,7 +10,7 @@ from lvqa_eval.pages import CELLS, PageRow
 from lvqa_eval.reports.choice import choose_judge
 from lvqa_eval.runs.records import ConversationRecord, JudgementRecord, Key
 from lvqa_eval.runs.store import RunStore
-from lvqa_eval.statuses import JudgeStatus
+from lvqa_eval.statuses import JudgeStatus, Status
 
 PER_CELL = 50
 SEED = 0
@@ -27,12 +27,15 @@ class Ruled:
 
 
 def ruled_answers(store: RunStore, judge: str | None) -> dict[Key, Ruled]:
-    """Return what a run says of pages as they are, where the judge has ruled on it."""
+    """Return the whole answers of a run to pages as they are, where the judge has ruled on them."""
     rulings = store.judgements(choose_judge(store, judge))
     return {
         key: Ruled(conversation, rulings[key])
         for key, conversation in store.conversations().items()
-        if key.condition == DEFAULT and key in rulings and rulings[key].status is JudgeStatus.OK
+        if key.condition == DEFAULT
+        and conversation.status is Status.OK
+        and key in rulings
+        and rulings[key].status is JudgeStatus.OK
     }
 
 

@@ -1,7 +1,7 @@
 """The command of the stage: `lvqa build bear classify`."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -21,7 +21,8 @@ from dataset_builders.bear_bench.work import Work
 @click.option(
     "--structured/--no-structured", default=True, show_default=True, help="Hold replies to a schema."
 )
-@click.option("--max-tokens", default=512, show_default=True, type=click.IntRange(16), help="Of one reply.")
+@click.option("--thinking", type=click.Choice(["on", "off"]), help="Ask the model to think first, or not to.")
+@click.option("--max-tokens", default=2048, show_default=True, type=click.IntRange(16), help="Of one reply.")
 @click.option(
     "--max-pixels",
     default=2_000_000,
@@ -83,7 +84,10 @@ def classify(
         raise click.UsageError("--silver and --model go together")
     if base_urls and choices["classifier"] is not None:
         raise click.UsageError("--silver makes labels to learn from, --classifier has learnt; give one")
-    asked = {name: choices.pop(name) for name in ("silver_pages", "structured", "max_tokens", "max_pixels")}
+    asked = {
+        name: choices.pop(name)
+        for name in ("silver_pages", "structured", "thinking", "max_tokens", "max_pixels")
+    }
     if model is not None:
         _ask(work, base_urls, model, seed=choices["seed"], in_flight=in_flight, **asked)
     done = run(work, ClassifyOptions(**choices))
@@ -104,11 +108,12 @@ def _ask(
     model: str,
     silver_pages: int,
     max_tokens: int,
+    thinking: Literal["on", "off"] | None,
     **choices: Any,
 ) -> None:
     """Have a model label a sample."""
     from dataset_builders.bear_bench.classify.silver import SilverOptions, run
-    from lvqa_eval.serving.request import Sampling
+    from lvqa_eval.serving.request import Sampling, body_fields
 
-    sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
-    show(run(work, SilverOptions(base_urls, model, silver_pages, sampling=sampling, **choices)))
+    sampling = Sampling(temperature=0.0, max_tokens=max_tokens, extra=body_fields(thinking, None, None))
+    show(run(work, SilverOptions(base_urls, model, size=silver_pages, sampling=sampling, **choices)))

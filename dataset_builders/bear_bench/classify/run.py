@@ -8,9 +8,9 @@ import numpy as np
 
 from dataset_builders.bear_bench.classify import head
 from dataset_builders.bear_bench.classify.embeddings import embed
-from dataset_builders.bear_bench.classify.encoders import BATCH, STAND_IN, Device, Encoder, open_encoder
+from dataset_builders.bear_bench.classify.encoders import BATCH, STAND_IN, Device, Vectors, open_encoder
 from dataset_builders.bear_bench.classify.given import read_given
-from dataset_builders.bear_bench.classify.head import Floats, Head, Mask, Report
+from dataset_builders.bear_bench.classify.head import Floats, Head, Report
 from dataset_builders.bear_bench.classify.silver import NAME as SILVER
 from dataset_builders.bear_bench.classify.silver import read_silver
 from dataset_builders.bear_bench.counts import StageCount
@@ -75,61 +75,76 @@ def run(work: Work, options: ClassifyOptions) -> Classified:
     labelled = [_given(page, given[page.page_id]) for page in pages if page.page_id in given]
     found = None
     if others:
-        encoder = open_encoder(options.encoder, options.device, options.batch)
-        fitted, found = _classifier(work, pages, given, encoder, options)
-        probabilities = fitted.probabilities(embed(work, others, encoder))
-        labelled += [
-            _labelled(page, row, encoder.name, options.threshold)
-            for page, row in zip(others, probabilities, strict=True)
-        ]
+        by_encoder, found = _by_encoder(work, pages, others, given, options)
+        labelled += by_encoder
     return Classified(_write(work, pages, labelled, options.keep), found)
 
 
-def _classifier(
+def _by_encoder(
     work: Work,
     pages: Sequence[Page],
+    others: Sequence[Page],
     given: Mapping[str, tuple[str, ...]],
-    encoder: Encoder,
     options: ClassifyOptions,
-) -> tuple[Head, Report | None]:
-    """Return the classifier named by the options, or one that learns from four fifths of the labels."""
+) -> tuple[list[PageLabels], Report | None]:
+    """Return the labels of `others` by the classifier that the options name, or by one that learns."""
+    teachers: Mapping[str, tuple[str, ...]] = {}
+    if options.classifier is None:
+        teachers = _teachers(work, pages, given)
+    encoder = open_encoder(options.encoder, options.device, options.batch)
+    names = {page.page_id for page in others} | teachers.keys()
+    wanted = [page for page in pages if page.page_id in names]
+    vectors = dict(zip((page.page_id for page in wanted), embed(work, wanted, encoder), strict=True))
+    found = None
     if options.classifier is not None:
-        return head.read(options.classifier, encoder.identity()), None
-    teachers, source = _teachers(work, pages, given)
-    labelled = [page for page in pages if page.page_id in teachers]
-    vectors, targets = embed(work, labelled, encoder), _targets(labelled, teachers)
-    documents = [page.document_id for page in labelled]
+        fitted = head.read(options.classifier, encoder.identity())
+    else:
+        learners = [page for page in pages if page.page_id in teachers]
+        fitted, found = _learnt(learners, teachers, vectors, encoder.raw, options)
+        sources = sorted({GIVEN if name in given else SILVER for name in teachers})
+        about = {"encoder": dict(encoder.identity()), "learnt_from": sources, "seed": options.seed}
+        head.write(work.folder / HEAD, fitted, found, about)
+    probabilities = fitted.probabilities(np.array([vectors[page.page_id] for page in others]))
+    labels = [
+        _labelled(page, row, encoder.name, options.threshold)
+        for page, row in zip(others, probabilities, strict=True)
+    ]
+    return labels, found
+
+
+def _learnt(
+    pages: Sequence[Page],
+    teachers: Mapping[str, tuple[str, ...]],
+    vectors: Mapping[str, Vectors],
+    raw: bool,
+    options: ClassifyOptions,
+) -> tuple[Head, Report]:
+    """Return a classifier that learnt from four fifths of the documents, and how it fares on the others."""
+    rows = np.array([vectors[page.page_id] for page in pages])
+    targets = np.array([[label in teachers[page.page_id] for label in LABELS] for page in pages], dtype=bool)
+    documents = [page.document_id for page in pages]
     test = head.held_out(documents, options.seed)
-    fitted = head.fit(vectors[~test], targets[~test], encoder.raw)
-    found = head.report(fitted, vectors, targets, documents, test, options.threshold)
-    about = {"encoder": dict(encoder.identity()), "learnt_from": source, "seed": options.seed}
-    head.write(work.folder / HEAD, fitted, found, about)
-    return fitted, found
+    fitted = head.fit(rows[~test], targets[~test], raw)
+    return fitted, head.report(fitted, rows, targets, documents, test, options.threshold)
 
 
 def _teachers(
     work: Work, pages: Sequence[Page], given: Mapping[str, tuple[str, ...]]
-) -> tuple[Mapping[str, tuple[str, ...]], str]:
-    """Return the labels to learn from, and where they are from; a given one stands above a silver one."""
+) -> dict[str, tuple[str, ...]]:
+    """Return the labels to learn from by page; a given one stands above a silver one."""
     silver = read_silver(work, pages) if work.has(SILVER) else {}
     if not silver and not given:
         raise ClassifyError(
             f"{work.folder}: no labels to learn from; ask a model for some (--silver URL --model NAME), "
             "give a file (--labels), or name a classifier that was fitted before (--classifier)"
         )
-    sources = [name for name, labels in ((SILVER, silver), (GIVEN, given)) if labels]
-    return {**silver, **given}, " and ".join(sources)
+    return {**silver, **given}
 
 
 def _known(given: Mapping[str, tuple[str, ...]], pages: Sequence[Page]) -> dict[str, tuple[str, ...]]:
     """Return the given labels of pages that there are."""
     names = {page.page_id for page in pages}
     return {name: labels for name, labels in given.items() if name in names}
-
-
-def _targets(pages: Sequence[Page], labels: Mapping[str, tuple[str, ...]]) -> Mask:
-    rows = [[label in labels[page.page_id] for label in LABELS] for page in pages]
-    return np.array(rows, dtype=bool)
 
 
 def _given(page: Page, labels: tuple[str, ...]) -> PageLabels:

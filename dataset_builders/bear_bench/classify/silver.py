@@ -71,7 +71,7 @@ class SilverOptions:
     model: str
     size: int = PAGES
     seed: int = SEED
-    sampling: Sampling = field(default_factory=lambda: Sampling(temperature=0.0, max_tokens=512))
+    sampling: Sampling = field(default_factory=lambda: Sampling(temperature=0.0, max_tokens=2048))
     structured: bool = True
     max_pixels: int | None = 2_000_000
     in_flight: int = 16
@@ -88,7 +88,10 @@ class SilverOptions:
         return held_to(self.sampling, "labels", SCHEMA) if self.structured else self.sampling
 
     def identity(self) -> dict[str, Any]:
-        """Return all that labels depend on, but for the pages and the model's own server."""
+        """Return all that a label depends on, but for its page and the model's own server.
+
+        How many pages are asked about is not among it: a sample may grow.
+        """
         asked = (prompt("silver_labels"), prompt("silver_again"))
         return {
             "model": self.model,
@@ -97,7 +100,6 @@ class SilverOptions:
             "sampling": self.sampling.fields(),
             "structured": self.structured,
             "images": self.rendering.identity(),
-            "size": self.size,
             "seed": self.seed,
         }
 
@@ -147,7 +149,7 @@ def counted(labels: Iterable[SilverLabel]) -> StageCount:
         statuses[one.status.value] += 1
         found.update(one.labels or ())
     kept = statuses.pop(Status.OK.value, 0)
-    return StageCount(NAME, "pages labelled", kept, dict(statuses), dict(sorted(found.items())))
+    return StageCount(NAME, "labelled pages", kept, dict(statuses), dict(sorted(found.items())))
 
 
 def _kept(work: Work, replies: Path, chosen: Sequence[Page]) -> dict[str, SilverLabel]:

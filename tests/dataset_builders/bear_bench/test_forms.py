@@ -3,7 +3,7 @@
 import csv
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dataset_builders.bear_bench.forms import FormError, read_form, write_form
@@ -16,6 +16,7 @@ def rows(path, **given):
     return [dict(line.cells) for line in read_form(path, COLUMNS, **given)]
 
 
+@settings(max_examples=25)
 @given(st.lists(st.fixed_dictionaries(dict.fromkeys(COLUMNS, CELL)), max_size=5))
 def test_what_is_written_is_read_but_for_apostrophes_before_formulas(tmp_path_factory, written):
     path = tmp_path_factory.getbasetemp() / "form.csv"

@@ -41,8 +41,16 @@ def parts_of(mask: Mask, corners: bool = True) -> Parts:
     """Return the connected parts of a mask; pixels that touch at a corner are connected where `corners`."""
     from scipy import ndimage
 
-    labels, count = ndimage.label(mask, _EIGHT if corners else None)
-    found = ndimage.find_objects(labels)
-    boxes = [(rows.start, rows.stop, columns.start, columns.stop) for rows, columns in found]
-    areas = np.bincount(labels.ravel(), minlength=count + 1)[1:]
-    return Parts(labels, np.array(boxes, dtype=np.int64).reshape(-1, 4), areas.astype(np.int64))
+    labels = np.zeros(mask.shape, dtype=np.int32)
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if len(rows) == 0:
+        return Parts(labels, np.zeros((0, 4), dtype=np.int64), np.zeros(0, dtype=np.int64))
+    # Rules and fills often take a small part of a page; the rest need not be looked at.
+    top, left = int(rows[0]), int(columns[0])
+    window = (slice(top, int(rows[-1]) + 1), slice(left, int(columns[-1]) + 1))
+    inside, count = ndimage.label(mask[window], _EIGHT if corners else None)
+    labels[window] = inside
+    found = ndimage.find_objects(inside)
+    boxes = np.array([(down.start, down.stop, along.start, along.stop) for down, along in found], np.int64)
+    areas = np.bincount(inside.ravel(), minlength=count + 1)[1:].astype(np.int64)
+    return Parts(labels, boxes + np.array([top, top, left, left]), areas)

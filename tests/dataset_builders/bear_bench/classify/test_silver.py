@@ -5,12 +5,14 @@ import json
 from dataclasses import replace
 
 import pytest
+from click.testing import CliRunner
 
 from dataset_builders.bear_bench.classify import silver
 from dataset_builders.bear_bench.classify.silver import SilverLabel, SilverOptions, read_silver, run
 from dataset_builders.bear_bench.classify.stratified import stratified
 from dataset_builders.bear_bench.records import LABELS, Document, Page
 from dataset_builders.bear_bench.work import Work, WorkError
+from lvqa_eval.main import main
 from lvqa_eval.runs.identity import IdentityChangedError
 from lvqa_eval.serving.preflight import PreflightError
 from lvqa_eval.statuses import Status
@@ -90,7 +92,7 @@ async def test_the_request_holds_the_page_the_prompt_and_the_schema(work, label)
         assert words.startswith("You see one page of a document")
         assert url.startswith("data:image/png;base64,")
         assert body["response_format"]["json_schema"]["schema"]["required"] == ["seen", *LABELS]
-        assert (body["temperature"], body["max_tokens"], body["model"]) == (0.0, 512, "org/strong")
+        assert (body["temperature"], body["max_tokens"], body["model"]) == (0.0, 2048, "org/strong")
     assert len({body["seed"] for _, _, body in requests}) == 4
     settings = (work.folder / "silver.yaml").read_text()
     assert all(word in settings for word in ("silver_labels", "org/strong", "max_pixels: 2000000"))
@@ -242,10 +244,10 @@ def test_identity_tells_of_everything_that_shapes_a_label():
         replace(one, structured=False),
         replace(one, max_pixels=None),
         replace(one, seed=1),
-        replace(one, size=2),
     ):
         assert changed.identity() != one.identity()
-    assert replace(one, in_flight=3, deadline=1.0).identity() == one.identity()
+    # A sample may grow.
+    assert replace(one, in_flight=3, deadline=1.0, size=9).identity() == one.identity()
     # Who serves a model can change what it says.
     assert replace(one, base_urls=("https://api.example.org/v1",)).identity() != one.identity()
 
@@ -253,3 +255,16 @@ def test_identity_tells_of_everything_that_shapes_a_label():
 def test_a_work_folder_without_pages_names_the_command(tmp_path):
     with pytest.raises(WorkError, match="lvqa build bear collect"):
         run(Work(tmp_path), options("http://127.0.0.1:1/v1"))
+
+
+async def test_the_command_asks_and_then_classifies(work):
+    script = [says(), says(), *[step(labels("diagrams")), step(labels("tables"))] * 2]
+    async with serving(*script, routes=[models("org/strong")]) as server:
+        words = ["build", "bear", "classify", str(work.folder), "--silver", server.url, "--in-flight", "1"]
+        words += ["--model", "org/strong", "--thinking", "off", "--silver-pages", "9"]
+        ran = await asyncio.to_thread(CliRunner().invoke, main, words)
+    assert ran.exit_code == 0, ran.output
+    lines = ran.output.splitlines()
+    assert lines[0] == "silver: 4 labelled pages kept, 0 dropped"
+    assert any(line.startswith("classify: ") for line in lines)
+    assert server.bodies[-1]["chat_template_kwargs"] == {"enable_thinking": False}

@@ -76,8 +76,8 @@ def test_with_runs_each_page_has_one_models_answer_and_the_verdict(dataset, tmp_
     assert "org/" not in words
 
 
-def test_pages_without_a_ruling_are_not_drawn(dataset, tmp_path):
-    left = {"business-en-1": ("x", None), "science-ru-2": (Status.TRUNCATED, None)}
+def test_pages_without_an_answer_or_a_ruling_are_not_drawn(dataset, tmp_path):
+    left = {"business-en-1": ("x", None), "science-ru-2": (Status.TRUNCATED, False)}
     run = run_over(dataset, tmp_path / "one", **left)
     drawn = make_audit(dataset, [run], tmp_path / "audit", per_cell=2)
     assert drawn.shortfalls == {"business-en": 1, "science-ru": 1}
