@@ -28,16 +28,17 @@ pytest.importorskip("torchvision")
 pytest.importorskip("transformers")
 
 from scripts.small_model import evaluate  # noqa: E402
-from scripts.small_model.architecture import Shape  # noqa: E402
 from scripts.small_model.curriculum import CHECK_STAGES, KINDS, STAGES, draw_task  # noqa: E402
 from scripts.small_model.evaluate import ExamScene, replies_to  # noqa: E402
 from scripts.small_model.export import export, processor, to_transformers  # noqa: E402
 from scripts.small_model.packing import batch, pack, strand  # noqa: E402
 from scripts.small_model.prompts import MORE_LAYERS, MORE_WORDS, conversation  # noqa: E402
 from scripts.small_model.questions import Question, question_of  # noqa: E402
+from scripts.small_model.shape import Shape  # noqa: E402
 from scripts.small_model.targets import GROUPS, cell_targets  # noqa: E402
 from scripts.small_model.tokens import SPECIAL, Tokens, make_tokenizer, sentences  # noqa: E402
-from scripts.small_model.training import Course, Place, Settings, follow, new_trainee, rate_at  # noqa: E402
+from scripts.small_model.trainee import Settings, new_trainee, rate_at  # noqa: E402
+from scripts.small_model.training import Course, Place, follow  # noqa: E402
 from scripts.small_model.worlds import HELD_OUT, Scenes, Store, as_seen, draw_training_world  # noqa: E402
 
 ALONE = Place(0, 1)

@@ -123,12 +123,13 @@ def test_retry_after_as_seconds_and_as_a_date():
 
 
 async def test_one_stuck_request_is_a_timeout_and_touches_no_other():
-    async with serving(hangs) as server, client(server, deadline=0.3, attempts=1) as chat:
+    # Long enough for the others on loaded cores.
+    async with serving(hangs) as server, client(server, deadline=3, attempts=1) as chat:
         stuck = asyncio.create_task(chat.complete(HELLO, seed=0))
         await asyncio.sleep(0.05)
         others = [await chat.complete(HELLO, seed=seed) for seed in range(1, 40)]
         reply = await stuck
-    assert (reply.status, reply.error) == (Status.TIMEOUT, "no reply within 0.3 s")
+    assert (reply.status, reply.error) == (Status.TIMEOUT, "no reply within 3 s")
     assert {other.status for other in others} == {Status.OK}
 
 
