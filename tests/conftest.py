@@ -30,10 +30,14 @@ ROOT = TESTS.parent
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark the parts of a run: what waits for vLLM or Ray most of its time, the builders', the others."""
+    """Mark the parts of a run: what waits for vLLM or Ray most of its time, the builders', the others.
+
+    Some of the builders' go with the others, so that both halves of a run take as long.
+    """
+    folders = item.path.relative_to(TESTS).parts
     if item.get_closest_marker("vllm") or _needs_ray(item):
         item.add_marker(pytest.mark.servers)
-    elif item.path.relative_to(TESTS).parts[0] in ("dataset_builders", "scripts"):
+    elif folders[0] == "dataset_builders" and not {"collect", "classify"} & set(folders):
         item.add_marker(pytest.mark.builders)
 
 
