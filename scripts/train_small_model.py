@@ -17,20 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from small_model.architecture import Shape, parameter_count
+from small_model.architecture import parameter_count
 from small_model.curriculum import CHECK_STAGES
 from small_model.evaluate import Answered, all_conditions, exam, gathered, hold, shares
 from small_model.export import export
+from small_model.shape import Shape
 from small_model.tokens import Tokens, make_tokenizer
-from small_model.training import (
-    Course,
-    Place,
-    Settings,
-    Trainee,
-    follow,
-    in_processes,
-    new_trainee,
-)
+from small_model.trainee import Settings, Trainee, new_trainee
+from small_model.training import Course, Place, follow, in_processes
 from small_model.worlds import HELD_OUT, Scenes, Store
 
 WORK = Path("build/small_model")
@@ -43,7 +37,7 @@ EXAM_SCENES, EXAM_SCENES_IN_ALL_CONDITIONS = 96, 24
 EXAMS, EXAMS_IN_ALL_CONDITIONS = 16, 2
 """How many exams there are on the way, and how many of them are in all conditions."""
 
-CHECK_STEPS, CHECK_LAST, CHECK_LOSS = 90, 20, 1.2
+CHECK_STEPS, CHECK_LAST, CHECK_LOSS = 90, 20, 1.4
 """A check takes so many steps; the mean loss of its last ones has to be below CHECK_LOSS."""
 
 

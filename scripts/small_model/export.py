@@ -8,7 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .architecture import EPSILON, ROPE_BASE, Shape, SmallModel
+from .architecture import SmallModel
+from .shape import EPSILON, ROPE_BASE, Shape
 from .tokens import (
     CHAT_TEMPLATE,
     CONTEXT,

@@ -15,8 +15,8 @@ from torch import Tensor
 
 from dataset_builders.layered_vqa.scene import Pixels
 
-from .architecture import Layout
 from .prompts import Conversation
+from .text import Layout
 from .tokens import END, END_PICTURE, PICTURE, ROLES, START_PICTURE, Tokens
 
 Layer = int | None

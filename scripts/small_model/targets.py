@@ -25,7 +25,7 @@ from dataset_builders.layered_vqa.sources.procedural.geometry import PLACES, SID
 from dataset_builders.layered_vqa.sources.procedural.questions.setting import ASKED
 from dataset_builders.layered_vqa.sources.procedural.shapes import SHAPES
 
-from .architecture import Shape
+from .shape import Shape
 from .worlds import WAYS, Drawn
 
 Facts = Mapping[str, Any]

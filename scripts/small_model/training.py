@@ -7,109 +7,25 @@ two cores busier than one process with two threads.
 import json
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from math import cos, isnan, pi
+from datetime import timedelta
+from math import isnan
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import torch
 import torch.distributed as dist
-from torch import Tensor, nn
-from torch.nn import functional
 
 from lvqa_eval.serving.server import free_ports
 
-from .architecture import Shape, SmallModel
-from .curriculum import (
-    KINDS,
-    STAGES,
-    Stage,
-    Task,
-    draw_kind,
-    draw_looks,
-    draw_task,
-)
-from .muon import Muon
-from .targets import Probes, cell_targets, object_targets, probe_loss
-from .tokens import PICTURE, Tokens
-from .worlds import Drawn, Scenes
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a training run depends on, besides the scenes.
-
-    `warm` steps of rising rate are followed by a level stretch and, from the share `fall` of all steps on, by
-    a fall to nearly nothing. `looks` and `phrases` weigh targets against the replies.
-    """
-
-    steps: int
-    seed: int = 0
-    processes: int = 2
-    matrix_rate: float = 0.02
-    rate: float = 2e-3
-    warm: int = 100
-    fall: float = 0.3
-    looks: float = 0.3
-    phrases: float = 0.2
-    stages: tuple[Stage, ...] = STAGES
-
-
-PHRASE_LAYER, FOUND_LAYER = 2, 3
-"""After which text layers a phrase has to know its object, and a reply the object that it is about."""
-
-
-@dataclass
-class Trainee:
-    """The model, its probes and its optimizers, and how many steps they have had."""
-
-    model: SmallModel
-    probes: Probes
-    optimizers: list[torch.optim.Optimizer]
-    step: int = 0
-
-    def state(self) -> dict[str, Any]:
-        """Return everything that training goes on from."""
-        return {
-            "model": self.model.state_dict(),
-            "probes": self.probes.state_dict(),
-            "optimizers": [one.state_dict() for one in self.optimizers],
-            "step": self.step,
-        }
-
-    def take_up(self, state: dict[str, Any]) -> None:
-        """Go on from what `state` gave."""
-        self.model.load_state_dict(state["model"])
-        self.probes.load_state_dict(state["probes"])
-        for one, kept in zip(self.optimizers, state["optimizers"], strict=True):
-            one.load_state_dict(kept)
-        self.step = state["step"]
-
-
-def new_trainee(shape: Shape, tokens: Tokens, settings: Settings) -> Trainee:
-    """Return a model with first weights."""
-    torch.manual_seed(settings.seed)
-    model, probes = SmallModel(shape, settings.seed), Probes(shape)
-    model.picture_token = tokens.ids[PICTURE]
-    hidden = [weight for name, weight in model.named_parameters() if _is_hidden(name, weight)]
-    taken = {id(weight) for weight in hidden}
-    others = [weight for part in (model, probes) for weight in part.parameters() if id(weight) not in taken]
-    adam = torch.optim.AdamW(others, lr=settings.rate, betas=(0.9, 0.98), weight_decay=0.0)
-    return Trainee(model, probes, [Muon(hidden, lr=settings.matrix_rate), adam])
-
-
-def _is_hidden(name: str, weight: Tensor) -> bool:
-    return weight.dim() == 2 and not name.endswith(("embed.weight", "embed_tokens.weight", "lm_head.weight"))
-
-
-def rate_at(step: int, settings: Settings) -> float:
-    """Return the factor of the learning rates at `step`."""
-    rising = min(1.0, (step + 1) / settings.warm)
-    left = (settings.steps - step) / settings.steps
-    falling = 1.0 if left > 1 - settings.fall else 0.5 - 0.5 * cos(pi * left / (1 - settings.fall))
-    return rising * max(0.01, falling)
+from .curriculum import KINDS, draw_kind, draw_looks, draw_task
+from .losses import Loss, look_loss, task_loss
+from .shape import Shape
+from .tokens import Tokens
+from .trainee import Settings, Trainee, new_trainee, rate_at
+from .worlds import Scenes
 
 
 @dataclass
@@ -131,72 +47,6 @@ class Tally:
         means = {name: round(total / count, 3) for name, (count, total) in self.sums.items()}
         self.sums.clear()
         return means
-
-
-@dataclass(frozen=True)
-class Loss:
-    """What a step is to lower, and figures to report."""
-
-    value: Tensor
-    figures: dict[str, float]
-
-
-def look_loss(trainee: Trainee, looks: Sequence[tuple[Drawn, int | None]], stage: Stage) -> Loss:
-    """Return the loss of a step that only looks at pictures."""
-    pictures = torch.stack([torch.from_numpy(scene.picture(layer)) for scene, layer in looks])
-    tokens = trainee.model.look(pictures).tokens
-    value, figures = _cells(trainee, tokens, looks, stage)
-    return Loss(value, {"loss": float(value.detach()), **figures})
-
-
-def _cells(
-    trainee: Trainee, tokens: Tensor, shown: Sequence[tuple[Drawn, int | None]], stage: Stage
-) -> tuple[Tensor, dict[str, float]]:
-    targets = cell_targets(shown, trainee.model.shape.grid)
-    said = trainee.probes.piece(tokens).flatten(0, 1)
-    loss = probe_loss(said, targets.classes.flatten(0, 1), targets.where.flatten(0, 1))
-    return loss.looks + loss.placed / 2 + stage.relations * loss.related, loss.right
-
-
-def task_loss(trainee: Trainee, task: Task, stage: Stage, settings: Settings) -> Loss:
-    """Return the loss of a step with questions: replies, phrases, and the pictures as before."""
-    whole = task.batch
-    model = trainee.model
-    seen = model.look(whole.pictures)
-    states = model.read(whole.ids, whole.positions, whole.layout, seen, whole.shown)
-    words = model.lm_head(states[-1][whole.before])
-    each = functional.cross_entropy(words, whole.due, reduction="none")
-    reply = (each * whole.weights).sum() / whole.weights.sum()
-    value = reply
-    right = (words.argmax(-1) == whole.due)[whole.weights == 1].float().mean()
-    figures = {"loss": float(reply.detach()), "tokens right": float(right)}
-    if len(whole.pictures):
-        shown = [(task.scenes[number], layer) for number, layer in whole.keys]
-        cells, told = _cells(trainee, seen.tokens, shown, stage)
-        value = value + settings.looks * cells
-        figures |= {name: told[name] for name in ("shape", "over colour")}
-    for name, phrases, layer, head in (
-        ("phrase", whole.mentions, PHRASE_LAYER, trainee.probes.phrase),
-        ("found", whole.found, FOUND_LAYER, trainee.probes.found),
-    ):
-        loss, known = _phrases(task, states[layer], phrases, head)
-        value = value + settings.phrases * loss
-        figures |= {f"{name} {what}": known[what] for what in ("colour", "shape") if what in known}
-    return Loss(value, figures)
-
-
-def _phrases(
-    task: Task, state: Tensor, phrases: Sequence[tuple[int, int, int]], head: nn.Module
-) -> tuple[Tensor, dict[str, float]]:
-    """Return the loss of what is known of objects at places in the words, given as (place, row, layer)."""
-    if not phrases:
-        return state.new_zeros(()), {}
-    wholes = {row for row, layer in task.batch.keys if layer is None}
-    known = [object_targets(task.scenes[row].facts, layer, row in wholes) for _, row, layer in phrases]
-    classes, where = zip(*known, strict=True)
-    said = head(state[torch.tensor([place for place, _, _ in phrases])])
-    loss = probe_loss(said, torch.tensor(classes), torch.tensor(where))
-    return loss.looks + loss.placed / 2, loss.right
 
 
 @dataclass(frozen=True)
@@ -268,7 +118,7 @@ class Course:
     settings: Settings
     shape: Shape
     log_every: int = 100
-    keep_every: int = 500
+    keep_every: int = 100
     examine_every: int = 0
     export_at: tuple[int, ...] = ()
 
@@ -327,7 +177,10 @@ def in_processes(count: int, work: Callable[..., None], *arguments: Any) -> None
 
 def _join(rank: int, count: int, port: int, work: Callable[..., None], arguments: tuple[Any, ...]) -> None:
     torch.set_num_threads(1)
-    dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=count)
+    # Processes that are paused for a while are waited for.
+    patience = timedelta(days=7)
+    address = f"tcp://127.0.0.1:{port}"
+    dist.init_process_group("gloo", init_method=address, rank=rank, world_size=count, timeout=patience)
     try:
         work(Place(rank, count), *arguments)
     finally:
