@@ -17,19 +17,17 @@ part() {
     [[ $status == 5 ]] || return "$status" # arguments may leave one part without a test
 }
 
-# Side by side, about as long on either side: what waits for servers and then the builders', and everything else. One
-# vLLM serves the whole run.
-{
-    beside=yes
-    part servers -m servers "$@" || beside=no
-    part builders -m builders "$@" || beside=no
-    [[ $beside == yes ]]
-} >"$work/beside.log" 2>&1 &
-beside=$!
+# Side by side, since much of it waits: what needs servers, the builders', and everything else. One vLLM serves the
+# whole run.
+part servers -m servers "$@" >"$work/servers.log" 2>&1 &
+servers=$!
+part builders -m builders "$@" >"$work/builders.log" 2>&1 &
+builders=$!
 passed=yes
 part others -m "not servers and not builders" "$@" || passed=no
-wait "$beside" || passed=no
-cat "$work/beside.log"
+wait "$builders" || passed=no
+wait "$servers" || passed=no
+cat "$work/builders.log" "$work/servers.log"
 .venv/bin/coverage combine -q --data-file="$work/.coverage" "$work"/.coverage.*
 .venv/bin/coverage report --data-file="$work/.coverage" --skip-covered
 [[ $passed == yes ]]
