@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from dataset_builders.bear_bench.stage_command import work_folder
+from dataset_builders.bear_bench.stage_command import work_folder, workers_that
 from dataset_builders.bear_bench.work import Work
 
 RUNS = click.argument(
@@ -114,7 +114,7 @@ def audit_score(folder: Path, forms: tuple[Path, ...], as_json: bool) -> None:
 )
 @click.option("--images", default=200, show_default=True, type=click.IntRange(1), help="Counted of each set.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the sample.")
-@click.option("--workers", type=click.IntRange(1), help="Processes that read; as many as cores by default.")
+@workers_that("read")
 def compare(sets: tuple[str, ...], out: Path, images: int, seed: int, workers: int | None) -> None:
     """Count the OCR characters of a random sample of images of other benchmarks, for Table 1.
 

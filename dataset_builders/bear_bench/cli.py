@@ -19,7 +19,7 @@ import click
 
 from dataset_builders.bear_bench.checks_cli import audit, compare, composition, quality
 from dataset_builders.bear_bench.classify.cli import classify
-from dataset_builders.bear_bench.stage_command import show, work_folder
+from dataset_builders.bear_bench.stage_command import ocr_dpi, show, work_folder, workers_that
 from dataset_builders.bear_bench.work import STAGES, Work
 
 
@@ -88,7 +88,7 @@ def collect() -> None:
 @click.option(
     "--dpi", type=click.IntRange(20, 1200), default=150, show_default=True, help="Pixels an inch of paper."
 )
-@click.option("--workers", type=click.IntRange(1), help="Processes that draw; as many as cores by default.")
+@workers_that("draw")
 @click.option(
     "--max-megapixels",
     type=click.FloatRange(0, min_open=True),
@@ -112,14 +112,8 @@ def render(work: Work, dpi: int, workers: int | None, max_megapixels: float) -> 
     show_default=True,
     help="Of the characters of a page, among the pages of its language, from which it is kept.",
 )
-@click.option("--workers", type=click.IntRange(1), help="Processes that read; as many as cores by default.")
-@click.option(
-    "--ocr-dpi",
-    type=click.IntRange(50, 1200),
-    default=150,
-    show_default=True,
-    help="Resolution for OCR, where the text layer of a page cannot be trusted.",
-)
+@workers_that("read")
+@ocr_dpi("Resolution for OCR, where the text layer of a page cannot be trusted.")
 def density(work: Work, percentile: float, workers: int | None, ocr_dpi: int) -> None:
     """Read the classified pages, by OCR where needed, and keep those of each language with the most text."""
     from dataset_builders.bear_bench.density import run
@@ -134,14 +128,8 @@ def density(work: Work, percentile: float, workers: int | None, ocr_dpi: int) ->
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="A table of what people decided (file, licence, evidence, decided_by); WORK/licences.csv if there.",
 )
-@click.option("--workers", type=click.IntRange(1), help="Processes that read; as many as cores by default.")
-@click.option(
-    "--ocr-dpi",
-    type=click.IntRange(50, 1200),
-    default=150,
-    show_default=True,
-    help="Resolution for OCR; the density stage takes up what was read at the same.",
-)
+@workers_that("read")
+@ocr_dpi("Resolution for OCR; the density stage takes up what was read at the same.")
 def licence(work: Work, sidecar: Path | None, workers: int | None, ocr_dpi: int) -> None:
     """Find the evidence that a document may be used: in its first and last pages, its source, or a table."""
     from dataset_builders.bear_bench.licence import run
@@ -204,7 +192,7 @@ def finish(work: Work, out: Path, version: str, replace: bool) -> None:
 @click.option(
     "--simple", is_flag=True, help="Large letters, short tables, and no text beside the question's."
 )
-@click.option("--workers", type=click.IntRange(1), help="Processes that draw; as many as cores by default.")
+@workers_that("draw")
 def procedural(work: Work, workers: int | None, **choices: Any) -> None:
     """Typeset invented reports and papers with questions that are true by construction; finish comes next."""
     from dataset_builders.bear_bench.procedural import PageOptions, run

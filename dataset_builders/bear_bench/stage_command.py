@@ -22,6 +22,17 @@ def work_folder(command: Command) -> Command:
     )(command)
 
 
+def workers_that(verb: str) -> Callable[[Command], Command]:
+    """Give a command the option --workers, of processes that do what `verb` says."""
+    told = f"Processes that {verb}; as many as cores by default."
+    return click.option("--workers", type=click.IntRange(1), help=told)
+
+
+def ocr_dpi(told: str) -> Callable[[Command], Command]:
+    """Give a command the option --ocr-dpi with its help."""
+    return click.option("--ocr-dpi", type=click.IntRange(50, 1200), default=150, show_default=True, help=told)
+
+
 def show(count: StageCount) -> None:
     """Print what a stage kept and what it left out, and why."""
     for line in count.lines():

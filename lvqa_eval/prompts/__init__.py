@@ -19,7 +19,7 @@ class Prompt:
         return Template(self.text).substitute(holes)
 
 
-def load_prompt(name: str) -> Prompt:
-    """Load `<name>.md` of this package, without the line break at its end."""
-    text = files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
+def load_prompt(name: str, package: str = __name__) -> Prompt:
+    """Load `<name>.md` of a package, this one by default, without the line break at its end."""
+    text = files(package).joinpath(f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
     return Prompt(name, text, hashlib.sha256(text.encode()).hexdigest())

@@ -15,6 +15,7 @@ from lvqa_eval.judging.audit.folder import open_runs
 from lvqa_eval.judging.audit.items import AUDIT, KEYS, PICTURES, AuditError, ItemKey, words_sha256
 from lvqa_eval.judging.audit.sample import Sample
 from lvqa_eval.pages import PageDataset, PageRow, open_pages
+from lvqa_eval.reports.templates import load_template
 from lvqa_eval.runs.identity import RunIdentity, check_same
 from lvqa_eval.runs.objects import encode
 
@@ -166,13 +167,4 @@ def _page(shown: Sequence[Shown], aspects: Sequence[Aspect], out: Path) -> str:
 
 @cache
 def _template() -> "Template":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("form.html")
+    return load_template("form.html", _HERE)

@@ -1,13 +1,11 @@
 """What a model is asked about a page, and how its reply is read: the prompt, the schema and the reader."""
 
-import hashlib
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Any, Final
 
 from dataset_builders.bear_bench.records import LABELS
 from lvqa_eval.loose_json import NoObjectError, one_object, shown, truth
-from lvqa_eval.prompts import Prompt
+from lvqa_eval.prompts import Prompt, load_prompt
 
 SEEN: Final = "seen"
 
@@ -30,8 +28,7 @@ class LabelsError(ValueError):
 
 def prompt(name: str) -> Prompt:
     """Load `<name>.md` of this package with its hash."""
-    text = files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
-    return Prompt(name, text, hashlib.sha256(text.encode()).hexdigest())
+    return load_prompt(name, __package__)
 
 
 def read_labels(text: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lvqa_eval.judging.audit.labels import Label
 from lvqa_eval.judging.audit.queue import View
 from lvqa_eval.judging.audit.words import LANGUAGES, RULES, words
+from lvqa_eval.reports.templates import load_template
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -36,13 +37,4 @@ def script() -> str:
 
 @cache
 def _template() -> "Template":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html")
+    return load_template("page.html", _HERE)

@@ -13,11 +13,11 @@ from lvqa_eval.reports.layered.field_rows import (
     PAPER,
     Beside,
     basis,
-    lacking_conditions,
     model_table,
     reported_table,
 )
 from lvqa_eval.reports.layered.figure_words import side_by_side, told
+from lvqa_eval.reports.layered.turn_by_turn import lacking_rulings
 from lvqa_eval.reports.numerals import PRINTED
 from lvqa_eval.reports.plots.legend import legend_above
 from lvqa_eval.reports.plots.lines import draw_band, draw_behind, draw_line
@@ -51,14 +51,8 @@ _ORDINALS: Final = {"first_attempt": 1, "tenth_attempt": 10}
 
 def exhibit(inputs: StudyInputs) -> Exhibit:
     """Return Figure 6, over the conditions of several turns that were run."""
-    study, rulings = inputs.study, inputs.rulings
-    missing = None if study.held(MULTI_TURN) else lacking_conditions(inputs, MULTI_TURN)
-    if missing is None and rulings is None:
-        runs = " ".join(inputs.runs)
-        missing = (
-            "No judge has ruled turn by turn on every run. "
-            f"Let one do so: lvqa judge {runs} --judge NAME@URL --protocol post-hoc"
-        )
+    rulings = inputs.rulings
+    missing = lacking_rulings(inputs, MULTI_TURN)
     if missing is not None or rulings is None:
         return Exhibit(NAME, "Figure 6", TITLE, PAPER, DEFINITION, missing=missing)
     profile = _profile(inputs, rulings)
