@@ -137,7 +137,9 @@ def _most_likely(model: SmallModel, talks: Sequence[tuple[ExamScene, Strand]]) -
     )
     seen = model.look(whole.pictures)
     states = model.read(whole.ids, whole.positions, whole.layout, seen, whole.shown)
-    best = model.lm_head(states[-1][whole.before]).argmax(-1)
+    likely = model.lm_head(states[-1][whole.before])
+    likely[:, model.picture_token] = -torch.inf  # its place in a reply would be taken for that of a picture
+    best = likely.argmax(-1)
     return {
         id(one): part.tolist()
         for one, part in zip(whole.strands, best.split(list(whole.counts)), strict=True)

@@ -386,3 +386,16 @@ def test_guessed_replies_are_mended_into_the_most_likely_ones(dataset, tokens, s
         due = [*reply, end]
         assert best[: len(due)][:8] == due[:8]
         best = best[len(due) :]
+
+
+def test_no_reply_holds_the_token_of_a_picture(dataset, tokens, shape, trainee, monkeypatch):
+    monkeypatch.setattr(evaluate, "LONGEST_REPLY", 4)
+    row, scene = exam_scene(dataset, "full", shape)
+    talk = conversation(bare(example_of(row)), "full")
+    (first, *_), *_ = replies_to(trainee.model, tokens, [(scene, talk)])[0]
+    likely = trainee.model.lm_head.weight.detach().clone()
+    likely[tokens.ids["<|image_pad|>"]] = 2 * likely[first]
+    monkeypatch.setattr(trainee.model.lm_head, "weight", torch.nn.Parameter(likely))
+    (reply,) = replies_to(trainee.model, tokens, [(scene, talk)])[0]
+    assert reply
+    assert tokens.ids["<|image_pad|>"] not in reply
