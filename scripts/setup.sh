@@ -88,5 +88,7 @@ if [ ! -x .venv/bin/python ]; then
 fi
 pip_install --constraint scripts/constraints.txt uv
 "install_for_$(device)"
+# Its formulas alone, which a test compares ours with: what else it needs does not go with vLLM.
+pip_install --constraint scripts/constraints.txt lm-polygraph
 echo "$now" >"$stamp"
 say "done: .venv is ready"

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.judging.cases import Cases
 from lvqa_eval.judging.judges import JUDGES, Judge
-from lvqa_eval.judging.model_judge import JudgeOptions, ModelJudge, Tell
+from lvqa_eval.judging.model_judge import ModelJudge
+from lvqa_eval.judging.model_servers import Tell
+from lvqa_eval.judging.options import JudgeOptions
 from lvqa_eval.judging.run import judge_cases
 from lvqa_eval.judging.tally import Account, JudgeTally
 from lvqa_eval.runs.store import RunStore

@@ -1,6 +1,6 @@
 """What is put before judges: the conversations of one or more runs, read once, question by question."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, groupby
 from typing import Any, NamedTuple
@@ -31,13 +31,12 @@ class Cases:
         self.stores = tuple(stores)
         found = [(place, case) for place, store in enumerate(stores) for case in _of_run(store)]
         found.sort(key=lambda one: _order(*one))
-        self._cases = [case for _, case in found]
+        self.all = tuple(case for _, case in found)
 
     def left(self, judge: str) -> list[list[Case]]:
         """Return what `judge` has no ruling on, by question; what its transport broke is left too."""
         ruled = {store.folder: _ruled(store, judge) for store in self.stores}
-        waiting = [case for case in self._cases if case.conversation.key not in ruled[case.store.folder]]
-        return [list(group) for _, group in groupby(waiting, lambda case: case.question.question_id)]
+        return by_question(case for case in self.all if case.conversation.key not in ruled[case.store.folder])
 
     def check_begun(self, judge: str, asked: Mapping[str, Any], later: Sequence[str]) -> None:
         """Raise IdentityChangedError where a run was judged by a judge of this name with other settings.
@@ -50,6 +49,11 @@ class Cases:
                 begun = store.judge_identity(judge).settings
                 known = {name: value for name, value in begun.items() if name not in later}
                 check_same(path, RunIdentity(known), RunIdentity(asked))
+
+
+def by_question(cases: Iterable[Case]) -> list[list[Case]]:
+    """Return cases that are in order, those of one question together."""
+    return [list(group) for _, group in groupby(cases, lambda case: case.question.question_id)]
 
 
 def routed(groups: list[list[Case]], loads: list[int]) -> Iterator[tuple[Route, Case]]:

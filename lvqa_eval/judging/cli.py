@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lvqa_eval.cli import RUN, JsonObject
+from lvqa_eval.cli import RUN
 from lvqa_eval.errors import LvqaError
+from lvqa_eval.judging.model_options import asks_a_model, judge_options
 
 if TYPE_CHECKING:
     from lvqa_eval.distributed.cluster import Cluster
-    from lvqa_eval.judging.model_judge import JudgeOptions
+    from lvqa_eval.judging.options import JudgeOptions
 
 BOTH = ("final-turn", "post-hoc")
 
@@ -42,45 +43,12 @@ BOTH = ("final-turn", "post-hoc")
 @click.option("--retest", is_flag=True, help="Judge a second time, as NAME.retest and with other seeds.")
 @click.option("--temperature", default=0.0, show_default=True, type=click.FloatRange(0))
 @click.option("--max-tokens", default=2048, show_default=True, type=click.IntRange(1), help="Of one verdict.")
-@click.option("--thinking", type=click.Choice(["on", "off"]), help="What the model does if not given.")
-@click.option(
-    "--extra-body",
-    type=JsonObject(),
-    default="{}",
-    help='More fields of every request, such as \'{"provider": {"order": ["NAME"]}}\'.',
-)
-@click.option("--seed", default=0, show_default=True, help="Every request's seed is derived from it.")
 @click.option(
     "--structured/--no-structured",
     default=True,
     show_default=True,
     help="Whether the server is asked to hold verdicts to a JSON schema.",
 )
-@click.option("--price-in", type=click.FloatRange(0), help="Price of a million prompt tokens.")
-@click.option("--price-out", type=click.FloatRange(0), help="Price of a million tokens of verdicts.")
-@click.option("--max-cost", type=click.FloatRange(0, min_open=True), help="Begin nothing once this is spent.")
-@click.option(
-    "--in-flight",
-    default=64,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Verdicts at once at each server.",
-)
-@click.option("--deadline", default=600.0, show_default=True, help="Seconds for one request.")
-@click.option(
-    "--context", type=click.IntRange(1), help="Context of `vllm serve`; at most 65536 if not given."
-)
-@click.option(
-    "--gpus", default=1, show_default=True, type=click.IntRange(1), help="GPUs of one `vllm serve`."
-)
-@click.option(
-    "--servers",
-    default=1,
-    show_default=True,
-    type=click.IntRange(1),
-    help="How many of `vllm serve` to start, each with GPUs of its own.",
-)
-@click.option("--server-arg", "server_arguments", multiple=True, help="Goes to `vllm serve` as it is.")
 @click.option(
     "--ray",
     metavar="ADDRESS",
@@ -91,11 +59,7 @@ BOTH = ("final-turn", "post-hoc")
     type=click.IntRange(1),
     help="Workers on the cluster, each with a server of its own; as many as fit if not given.",
 )
-@click.option(
-    "--log",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Log of `vllm serve`; judge-NAME.log beside the first run if not given.",
-)
+@asks_a_model
 def judge(run_folders: tuple[Path, ...], names: tuple[str, ...], ray: str | None, **options: Any) -> None:
     """Judge every conversation of each RUN that a judge has not judged yet.
 
@@ -105,8 +69,8 @@ def judge(run_folders: tuple[Path, ...], names: tuple[str, ...], ray: str | None
     from lvqa_eval.judging.all_judges import Sat, judge_runs, sittings
 
     folders = list({folder.resolve(): folder for folder in run_folders}.values())
-    options["protocol"] = options["protocol"] or _own_protocol(folders)
-    chosen = _judge_options(**options)
+    protocol = options.pop("protocol") or _own_protocol(folders)
+    chosen = judge_options(protocols=BOTH if protocol == "both" else (protocol,), **options)
     if chosen.workers is not None and ray is None:
         raise click.UsageError("--workers needs --ray; on one machine, --servers starts several")
     if chosen.servers > 1 and ray is not None:
@@ -159,21 +123,6 @@ def _own_protocol(folders: list[Path]) -> str:
             f"their own are {' and '.join(protocols)}"
         )
     return protocols[0]
-
-
-def _judge_options(**options: Any) -> "JudgeOptions":
-    from lvqa_eval.judging.model_judge import JudgeOptions
-    from lvqa_eval.serving.request import Sampling, body_fields
-    from lvqa_eval.tally import Prices
-
-    prices = Prices(options.pop("price_in"), options.pop("price_out"))
-    if options["max_cost"] is not None and not prices.known:
-        raise click.UsageError("--max-cost needs --price-in and --price-out")
-    extra = body_fields(options.pop("thinking"), None, None) | options.pop("extra_body")
-    sampling = Sampling(options.pop("temperature"), 1.0, options.pop("max_tokens"), extra=extra)
-    protocol = options.pop("protocol")
-    protocols = BOTH if protocol == "both" else (protocol,)
-    return JudgeOptions(protocols, sampling, prices=prices, **options)
 
 
 @click.command(epilog="Example: lvqa panel runs/ONE runs/OTHER --out panel")

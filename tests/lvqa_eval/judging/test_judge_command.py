@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from lvqa_eval.distributed import cluster
-from lvqa_eval.judging import labour, model_judge, spread
+from lvqa_eval.judging import labour, model_servers, spread
 from lvqa_eval.judging.cases import Cases, routed
 from lvqa_eval.main import main
 from lvqa_eval.runs.records import TokenLogprobs
@@ -298,7 +298,7 @@ async def test_a_model_without_a_server_gets_one_for_as_long_as_it_judges(runs, 
             yield [FakeServer(server.url)]
             events.append("ended")
 
-        monkeypatch.setattr(model_judge, "serving", started)
+        monkeypatch.setattr(model_servers, "serving", started)
         names = [f"--judge={folder}" for folder in folders]
         command = ("judge", *runs, *names, "--protocol", "both", "--server-arg=--enforce-eager", "--seed", 3)
         result = await lvqa(*command)
