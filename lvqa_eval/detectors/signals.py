@@ -1,37 +1,61 @@
-"""Signals of single tokens, from the log-probabilities that a server gave with its reply.
+"""What detectors read beside the words of an answer: signals of its tokens, hidden states, image patches."""
 
-What a server did not give is missing (NaN), never zero.
-"""
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
-import math
-from collections.abc import Sequence
+from lvqa_eval.metrics.bootstrap import Floats
 
-from lvqa_eval.runs.records import TokenLogprobs
+NATIVE: Final = "native"
+"""The source of signals that the answering model gave itself: any other is the name of a proxy."""
 
 
-def entropy(logprobs: Sequence[float]) -> float:
-    """Return -sum p log p in nats over natural log-probabilities; minus infinity adds nothing.
+@dataclass(frozen=True, eq=False)
+class TokenSignals:
+    """Signals of the tokens of one answer, thinking and special tokens left out; arrays of one length.
 
-    NaN where there are none.
+    - `logprobs`: natural log-probability of each token; NaN where it is not known.
+    - `entropies`: of the distribution that the token was drawn from, in nats; NaN where it is not known.
+      A lower bound where only the k most likely alternatives are known, and then
+    - `entropies_upper` is an upper bound; the same array where entropies are exact.
     """
-    if not logprobs:
-        return math.nan
-    return -sum(math.exp(value) * value for value in logprobs if value != -math.inf) + 0.0
+
+    logprobs: Floats
+    entropies: Floats
+    entropies_upper: Floats
 
 
-def entropies(logprobs: TokenLogprobs) -> list[float]:
-    """Return the entropy of each token over its k most likely alternatives, with one k for all tokens.
+@dataclass(frozen=True, eq=False)
+class PatchSignals:
+    """How like an answer each patch of its pictures is.
 
-    A server may add the token itself to the k; where it did, its list is longer than others, or the token is
-    the least likely of its list. NaN where a token has no alternatives.
+    - `cosines`: by (text layer, image layer) as counted in `Signals.depth`, the cosine between the mean
+      hidden state of the answer's tokens and the hidden state of each image position, (patches,).
+    - `grids`: rows and columns of the patches of each picture, in the order of the positions.
     """
-    lengths = [
-        _without_the_token(top, place) for top, place in zip(logprobs.top, logprobs.chosen, strict=True)
-    ]
-    k = min((length for length in lengths if length), default=0)
-    return [entropy(top[:k]) for top in logprobs.top]
+
+    cosines: Mapping[tuple[int, int], Floats]
+    grids: tuple[tuple[int, int], ...]
 
 
-def _without_the_token(top: Sequence[float], place: int | None) -> int:
-    added = place is not None and place > 0 and place == len(top) - 1
-    return len(top) - added
+@dataclass(frozen=True, eq=False)
+class Signals:
+    """The signals of one source for a list of answers, in its order; None where an answer has none.
+
+    - `source`: `NATIVE`, or the name of the proxy or judge that read the answers of another model.
+    - `about`: what made them: model, revision, layers, pixel limits, versions; empty for a server's own.
+    - `depth`: the number of text layers. Layer 0 is the embeddings, layer `depth` comes after the final norm.
+    - `hidden`: by layer the state of the last token of each answer, (answers, width) float32, a row of NaN
+      for an answer without.
+    - `verdicts`: of a judge that saw no reference, 1 incorrect, 0 correct, NaN for none, (answers,);
+    - `verdict_scores`: how likely it held each answer incorrect, NaN where its server did not tell.
+    """
+
+    source: str
+    tokens: Sequence[TokenSignals | None] = ()
+    hidden: Mapping[int, Floats] = field(default_factory=dict)
+    patches: Sequence[PatchSignals | None] = ()
+    depth: int = 0
+    about: Mapping[str, object] = field(default_factory=dict)
+    verdicts: Floats | None = None
+    verdict_scores: Floats | None = None

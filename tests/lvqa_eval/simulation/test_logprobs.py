@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lvqa_eval.detectors.signals import entropies
 from lvqa_eval.runs.objects import encode
 from lvqa_eval.simulation.logprobs import parse_logprobs, prompt_logprobs
 from lvqa_eval.simulation.replies import parse_reply
@@ -33,7 +32,6 @@ def test_minus_infinity_under_any_name_has_no_value_and_is_flagged():
     line = encode({"logprobs": found})
     assert b"NaN" not in line
     assert b"nfinity" not in line
-    assert entropies(found)[1] == 0.0
 
 
 @pytest.mark.parametrize("value", [-math.inf, math.nan, None, -9999.0, -10000.5, True, "x"])
@@ -49,12 +47,11 @@ def test_a_positive_log_probability_is_refused_and_marked_and_rounding_is_zero()
     assert "positive" in found.flags
 
 
-def test_empty_alternatives_leave_the_log_probabilities_and_no_entropy():
+def test_empty_alternatives_leave_the_log_probabilities():
     found = parsed(entry("a", -0.5), entry("b", -1.5))
     assert found.logprobs == (-0.5, -1.5)
     assert found.top == ((), ())
     assert found.flags == ("no alternatives",)
-    assert all(math.isnan(value) for value in entropies(found))
 
 
 def test_alternatives_are_ranked_and_the_token_found_among_them():
