@@ -1,4 +1,4 @@
-"""The commands that run and report: `lvqa run`, `lvqa report`, `lvqa detect`."""
+"""The commands that run and report: `lvqa run`, `lvqa report`."""
 
 import json
 from pathlib import Path
@@ -287,19 +287,3 @@ def report(run_folders: tuple[Path, ...], relational: str | None, out: Path | No
     page = write_report(found, place)
     print_exhibits(found)
     click.echo(f"report: {page}")
-
-
-@click.command(epilog="Example: lvqa detect runs/NAME --detector answer-length")
-@click.argument("run_folder", metavar="RUN", type=RUN)
-@click.option("--detector", required=True, help="The detector's name.")
-@click.option("--judge", "name", help="Whose verdicts say what is wrong; the run's only judge if not given.")
-def detect(run_folder: Path, detector: str, name: str | None) -> None:
-    """Score the final answers of RUN by how likely they are wrong; compare with the verdicts."""
-    from lvqa_eval.detectors.detect import detect_run
-    from lvqa_eval.detectors.detector import DETECTORS
-    from lvqa_eval.detectors.summary import plain
-    from lvqa_eval.reports.choice import choose_judge
-    from lvqa_eval.runs.store import RunStore
-
-    store = RunStore.open(run_folder)
-    click.echo(plain(detect_run(store, choose_judge(store, name), DETECTORS.get(detector)())), nl=False)

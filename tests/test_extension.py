@@ -84,8 +84,9 @@ async def test_one_of_each_from_build_to_report(lvqa, tmp_path):
     assert (code, out) == (0, "run: 10 judged by contains, 10 of them now: 10 ok\n")
     code, out, _ = await lvqa("detect", "run", "--detector", "hedging")
     assert code == 0
-    with (tmp_path / "run/detections/hedging.csv").open() as file:
-        assert {row["score"] for row in csv.DictReader(file)} == {"2.0"}
+    assert any(line.split()[:2] == ["hedging", "answer"] for line in out.splitlines())
+    with (tmp_path / "run/detections/full.csv").open() as file:
+        assert {row["hedging@answer"] for row in csv.DictReader(file)} == {"2.0"}
     code, out, _ = await lvqa("report", "run", "--draws", "50")
     assert code == 0
     accuracy = f"{green / 5:.1%}".rstrip("%")

@@ -1,17 +1,20 @@
 """The length of the answer: no detector by intent, but one that every other has to beat."""
 
-import math
+from typing import Final
 
-from lvqa_eval.runs.records import ConversationRecord, QuestionRecord
+import numpy as np
+
+from lvqa_eval.detectors.answers import Answers
+from lvqa_eval.detectors.detector import Scored
+from lvqa_eval.detectors.signals import Signals
 
 
 class AnswerLength:
     """Scores the final reply by its number of words: scores that follow the length tell no more than this."""
 
-    name = "answer-length"
+    name: Final = "answer-length"
+    needs: Final = "answer"
 
-    def score(self, question: QuestionRecord, conversation: ConversationRecord) -> float:
-        """Return the number of words of the final reply; NaN where there is no word."""
-        reply = conversation.turns[-1].reply if conversation.turns else None
-        words = (reply or "").split()
-        return float(len(words)) if words else math.nan
+    def read(self, answers: Answers, signals: Signals) -> Scored:
+        """Return the number of words of each final reply; NaN where there is no word."""
+        return Scored(np.where(answers.words > 0, answers.words, np.nan))

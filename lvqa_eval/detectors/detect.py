@@ -1,112 +1,150 @@
-"""`lvqa detect`: one detector over one run, its scores written and set against the verdicts."""
+"""Every detector against the verdicts on one model's answers under one condition."""
 
-import csv
-import io
-import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import NamedTuple
+from importlib.metadata import version
+from typing import Any
 
-from lvqa_eval.detectors.detector import Detector
-from lvqa_eval.detectors.evaluate import Detection, evaluate
-from lvqa_eval.files import write_whole
-from lvqa_eval.matched import picture_of
-from lvqa_eval.metrics.bootstrap import DRAWS
-from lvqa_eval.metrics.scores import score_run
-from lvqa_eval.runs.records import Key
+import numpy as np
+
+from lvqa_eval.detectors.answers import Answers
+from lvqa_eval.detectors.detections import TargetDetections
+from lvqa_eval.detectors.detector import DETECTORS, Detector
+from lvqa_eval.detectors.differences import differences
+from lvqa_eval.detectors.fold_metrics import FoldMetrics
+from lvqa_eval.detectors.folds import FOLDS, SEED, Folds, assign_folds
+from lvqa_eval.detectors.gather import gather_answers
+from lvqa_eval.detectors.protocol import RANDOM, DetectorError, Measured, measure, random_detection
+from lvqa_eval.detectors.signals import Signals
+from lvqa_eval.detectors.sources import has, missing, read_sources
+from lvqa_eval.metrics.bootstrap import DRAWS, LEVEL, Floats, scene_weights
+from lvqa_eval.progress import progress
+from lvqa_eval.runs.questions import benchmark_of
 from lvqa_eval.runs.store import RunStore
-from lvqa_eval.statuses import Status
 
-DETECTIONS = "detections"
-
-
-class ScoredAnswer(NamedTuple):
-    """One answer that has a verdict: its place, its score (NaN without one), and whether it is wrong."""
-
-    condition: str
-    question_id: str
-    run: int
-    scene_id: str
-    score: float
-    incorrect: bool
+LENGTH = "answer-length"
+"""The detector that all others are compared with: it runs whether it is named or not."""
 
 
 @dataclass(frozen=True)
-class DetectionSummary:
-    """One detector on one run, by condition and over all of them.
+class Choices:
+    """How detectors are measured: folds and the seed of their map, draws of the bootstrap and their seed."""
 
-    Only answers are judged: conversations that ended otherwise, or have no verdict, are `left_out`.
-    `pooled` also rewards a detector for telling hard conditions from easy ones; `by_condition` does not.
+    folds: int = FOLDS
+    fold_seed: int = SEED
+    draws: int = DRAWS
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Detected:
+    """What `lvqa detect` finds: the record, and what stands beside it.
+
+    `scores`: by detector@source the score of each answer out of fold, NaN for none. `missing`: a sentence for
+    each kind of signals that detectors lack, and for each detector without a single score.
     """
 
-    detector: str
-    judge: str
-    by_condition: Mapping[str, Detection]
-    pooled: Detection
-    left_out: int
-    path: Path
+    target: TargetDetections
+    answers: Answers
+    folds: Folds
+    scores: Mapping[str, Floats]
+    missing: tuple[str, ...] = ()
 
 
 def detect_run(
-    store: RunStore, judge: str, detector: Detector, draws: int = DRAWS, seed: int = 0
-) -> DetectionSummary:
-    """Score every answer of a run, write `detections/<detector>.csv` in its folder, return the summary.
+    store: RunStore,
+    judge: str,
+    condition: str,
+    detectors: Sequence[Detector],
+    features: Sequence[str] = (),
+    choices: Choices | None = None,
+) -> Detected:
+    """Measure `detectors` on the answers of a run under one condition; nothing is written.
 
-    Raises ValueError for a detector whose name is no file name.
+    Each is asked once for every source that has what it needs. Those named in `features` are read, or all.
+    Raises what gathering answers, making folds and reading features raise, and DetectorError where no
+    detector has what it needs.
     """
-    if Path(detector.name).name != detector.name:
-        raise ValueError(f"detector: name: found {detector.name!r}, allowed: a name without a path")
-    answers, left_out = _score(store, judge, detector)
-    path = store.folder / DETECTIONS / f"{detector.name}.csv"
-    path.parent.mkdir(exist_ok=True)
-    write_whole(path, _comma_separated(answers, judge))
-    conditions = dict.fromkeys(answer.condition for answer in answers)
-    return DetectionSummary(
-        detector=detector.name,
-        judge=judge,
-        by_condition={
-            condition: _evaluate([one for one in answers if one.condition == condition], draws, seed)
-            for condition in conditions
-        },
-        pooled=_evaluate(answers, draws, seed),
-        left_out=left_out,
-        path=path,
+    answers = gather_answers(store, judge, condition)
+    sources = read_sources(store, answers, features)
+    lacking = tuple(missing(detectors, sources, store.folder))
+    if detectors and not any(has(source, one.needs) for one in detectors for source in sources):
+        raise DetectorError("\n".join(lacking))
+    benchmark = benchmark_of(store.identity.settings)
+    return detect(answers, benchmark, sources, detectors, choices, lacking)
+
+
+def detect(
+    answers: Answers,
+    benchmark: str,
+    sources: Sequence[Signals],
+    detectors: Sequence[Detector],
+    choices: Choices | None = None,
+    lacking: tuple[str, ...] = (),
+) -> Detected:
+    """Measure `detectors` on `answers`, each with every one of `sources` that has what it needs.
+
+    The length of answers is measured before them, and a score without information stands behind them.
+    """
+    chosen = choices or Choices()
+    folds = assign_folds(answers.incorrect, answers.cluster_of, chosen.folds, chosen.fold_seed)
+    weights = scene_weights(len(answers.clusters), chosen.draws, chosen.seed)
+    metrics = FoldMetrics(answers.incorrect, answers.cluster_of, folds.of, weights)
+    asked = _measured(answers, sources, detectors, folds, metrics)
+    found = [one for one in asked if one.detection.n]
+    silent = [f"{_column(one)}: no answer has a score" for one in asked if not one.detection.n]
+    first, middle, third = np.quantile(answers.words, (0.25, 0.5, 0.75)).tolist()
+    target = TargetDetections(
+        model=answers.model,
+        condition=answers.condition,
+        judge=answers.judge,
+        benchmark=benchmark,
+        answers=len(answers),
+        incorrect=int(answers.incorrect.sum()),
+        documents=len(answers.clusters),
+        words=(first, middle, third),
+        left_out=answers.left_out,
+        settings=_settings(folds, chosen, sources),
+        detections=(*(one.detection for one in found), random_detection(folds, metrics)),
+        differences=differences(found, metrics, LENGTH),
     )
+    return Detected(target, answers, folds, {_column(one): one.raw for one in found}, (*lacking, *silent))
 
 
-def _score(store: RunStore, judge: str, detector: Detector) -> tuple[list[ScoredAnswer], int]:
-    conversations = store.conversations()
-    scores = score_run(store, conversations, store.judgements(judge))
-    answers = []
-    for i, condition in enumerate(scores.conditions):
-        for j, question in enumerate(scores.questions):
-            for k, correct in enumerate(scores.correct[i, j], start=1):
-                conversation = conversations.get(Key(condition, question.question_id, k))
-                if conversation is None or conversation.status is not Status.OK or math.isnan(correct):
-                    continue
-                score = detector.score(question, conversation)
-                answers.append(
-                    ScoredAnswer(condition, question.question_id, k, question.scene_id, score, correct == 0)
-                )
-    return answers, scores.correct.size - len(answers)
+def _column(one: Measured) -> str:
+    return f"{one.detection.detector}@{one.detection.source}"
 
 
-def _evaluate(answers: list[ScoredAnswer], draws: int, seed: int) -> Detection:
-    return evaluate(
-        [answer.score for answer in answers],
-        [answer.incorrect for answer in answers],
-        [picture_of(answer.scene_id) for answer in answers],
-        draws,
-        seed,
-    )
+def _measured(
+    answers: Answers,
+    sources: Sequence[Signals],
+    detectors: Sequence[Detector],
+    folds: Folds,
+    metrics: FoldMetrics,
+) -> list[Measured]:
+    length = [] if any(one.name == LENGTH for one in detectors) else [DETECTORS.get(LENGTH)()]
+    asked: list[Detector] = [*length, *detectors]
+    names = Counter([RANDOM, *(one.name for one in asked)])
+    if twice := [name for name, count in names.items() if count > 1]:
+        raise DetectorError(f"detectors: found {', '.join(twice)} more than once, allowed: once")
+    pairs = [(one, source) for one in asked for source in sources if has(source, one.needs)]
+    found = []
+    with progress("detectors", len(pairs)) as advance:
+        for one, source in pairs:
+            found.append(measure(one, source.source, one.read(answers, source), folds, metrics))
+            advance(f"{one.name} of {source.source}")
+    return found
 
 
-def _comma_separated(answers: list[ScoredAnswer], judge: str) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["judge", *ScoredAnswer._fields])
-    for answer in answers:
-        score = "" if math.isnan(answer.score) else repr(float(answer.score))
-        writer.writerow([judge, *answer[:4], score, int(answer.incorrect)])
-    return text.getvalue()
+def _settings(folds: Folds, choices: Choices, sources: Sequence[Signals]) -> dict[str, Any]:
+    return {
+        "folds": folds.count,
+        "folds_wanted": folds.wanted,
+        "fold_seed": folds.seed,
+        "draws": choices.draws,
+        "seed": choices.seed,
+        "level": LEVEL,
+        "versions": {name: version(name) for name in ("lvqa", "numpy", "scikit-learn")},
+        "sources": {one.source: dict(one.about) for one in sources if one.about},
+    }

@@ -28,10 +28,23 @@ class Sweep:
         return (self.true_positive_rate + 1.0 - self.false_positive_rate) / 2.0
 
     @property
-    def best(self) -> float:
-        """The threshold with the highest balanced accuracy, the highest of equals; NaN for one class."""
+    def cut(self) -> float:
+        """Where to cut other scores: with the highest balanced accuracy here; NaN for one class.
+
+        A cut lies halfway between two neighbouring scores, so it always parts these; of several equally good
+        ones it is the one in the middle, the lower of two. Scores that are all equal are cut at their value.
+        """
         balanced = self.balanced_accuracy
-        return np.nan if np.isnan(balanced).any() else float(self.threshold[int(balanced.argmax())])
+        if np.isnan(balanced).any():
+            return np.nan
+        if len(balanced) == 2:
+            return float(self.threshold[1])
+        parting = balanced[1:-1]
+        # Two balanced accuracies that differ do so by far more than the last bits.
+        tied = 1 + np.flatnonzero(parting >= parting.max() - 1e-12)
+        upper, lower = self.threshold[tied[len(tied) // 2] :][:2]
+        halfway = upper / 2 + lower / 2
+        return float(halfway if lower < halfway <= upper else upper)
 
     @property
     def auroc(self) -> float:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from lvqa_eval.runs.records import TokenLogprobs
@@ -15,7 +15,8 @@ class Reply:
     """One reply of a model, or what stood in its place.
 
     `text` is the answer without thinking; both are None where nothing came. Token counts are the server's
-    own, None where it gave none. `error` says in words why there is no answer.
+    own, None where it gave none. `error` says in words why there is no answer. `sent_logprobs` are the
+    `logprobs` as the server sent them, which name the alternatives too.
     """
 
     status: Status
@@ -27,6 +28,7 @@ class Reply:
     cached_tokens: int | None = None
     error: str | None = None
     logprobs: TokenLogprobs | None = None
+    sent_logprobs: Any = field(default=None, repr=False, compare=False)
 
 
 class MalformedReplyError(ValueError):
@@ -78,6 +80,7 @@ def parse_reply(payload: object) -> Reply:
         completion_tokens=completion_tokens,
         cached_tokens=cached_tokens,
         logprobs=parse_logprobs(choice),
+        sent_logprobs=choice.get("logprobs"),
     )
 
 

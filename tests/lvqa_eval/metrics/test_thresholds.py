@@ -16,10 +16,10 @@ def test_no_point_lies_inside_a_block_of_equal_scores():
     assert found.true_positive_rate_at(0.0) == 0.0
 
 
-def test_the_best_threshold_by_hand():
+def test_the_best_cut_by_hand():
     # At .6 two of three positives and no negative are called: (2/3 + 1) / 2.
     found = sweep([0.9, 0.6, 0.5, 0.4, 0.1], [True, True, False, True, False])
-    assert found.best == 0.6
+    assert found.cut == 0.55
     assert found.balanced_accuracy.max() == pytest.approx(5 / 6)
     assert found.true_positive_rate_at(0.5) == 1.0
 
@@ -27,9 +27,31 @@ def test_the_best_threshold_by_hand():
 @pytest.mark.parametrize("positive", [True, False])
 def test_one_class_has_no_curve(positive):
     found = sweep([0.1, 0.2, 0.3], [positive] * 3)
-    assert np.isnan([found.auroc, found.best]).all()
+    assert np.isnan([found.auroc, found.cut]).all()
     assert np.isnan(found.balanced_accuracy).all()
     assert np.isnan(balanced_accuracy_at(0.2, [0.1, 0.3], [positive] * 2))
+
+
+def test_of_equally_good_cuts_the_middle_one_is_taken():
+    # Below each positive one third less two thirds of a fourth: cuts at 5.5, 3.5 and 1.5 are equally good.
+    found = sweep([6, 5, 4, 3, 2, 1], [True, False, True, False, True, False])
+    assert found.cut == 3.5
+    # Of two equally good ones, at 3.5 and 1.5, the lower.
+    assert sweep([4, 3, 2, 1], [True, False, True, False]).cut == 1.5
+
+
+def test_a_cut_parts_the_scores_even_where_none_is_better_than_calling_all():
+    # The wrong way round no cut is better than none, but who calls all or nothing is no detector.
+    assert sweep([3, 2, 1], [False, True, True]).cut == 1.5
+    assert sweep([0.7, 0.7], [True, False]).cut == 0.7
+
+
+@pytest.mark.parametrize("low", [1.0, 0.1, -1e308, 5e-324])
+def test_a_cut_between_neighbouring_numbers_keeps_them_apart(low):
+    high = np.nextafter(low, np.inf)
+    found = sweep([low, high], [False, True])
+    assert low < found.cut <= high
+    assert sweep([-1.7e308, 1.7e308], [False, True]).cut == 0.0
 
 
 def test_nothing_to_sweep():
@@ -67,5 +89,6 @@ def test_agrees_with_scikit_learn(data):
         expected = balanced_accuracy_score(marks, scores >= threshold)
         assert balanced == pytest.approx(expected, abs=1e-9)
         assert balanced_accuracy_at(threshold, scores, marks) == pytest.approx(expected, abs=1e-9)
-    best = balanced_accuracy_score(marks, scores >= found.best)
-    assert best == pytest.approx(found.balanced_accuracy.max(), abs=1e-9)
+    parting = found.balanced_accuracy[1:-1]
+    expected = parting.max() if len(parting) else 0.5
+    assert balanced_accuracy_score(marks, scores >= found.cut) == pytest.approx(expected, abs=1e-9)

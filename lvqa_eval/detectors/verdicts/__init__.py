@@ -1,0 +1,1 @@
+"""Verdicts of a model that sees pictures, question and response, and not the reference."""
