@@ -20,7 +20,7 @@ import torch
 from small_model.architecture import parameter_count
 from small_model.curriculum import CHECK_STAGES
 from small_model.evaluate import Answered, all_conditions, exam, gathered, hold, shares
-from small_model.export import export
+from small_model.export import export, rounded
 from small_model.shape import Shape
 from small_model.tokens import Tokens, make_tokenizer
 from small_model.trainee import Settings, Trainee, new_trainee
@@ -119,7 +119,8 @@ class Exam:
 
 def _export(course: Course, tokens: Tokens, step: int, out: Path) -> None:
     trainee = new_trainee(course.shape, tokens, course.settings)
-    trainee.model.load_state_dict(torch.load(course.folder / f"weights-{step}.pt", weights_only=True))
+    weights = torch.load(course.folder / f"weights-{step}.pt", weights_only=True)
+    trainee.model.load_state_dict(rounded(weights))
     scenes = exam(EXAM_SCENES, course.shape.side)
     found = shares(list(hold(trainee.model, tokens, scenes, ["full", "question-only"])))
     told = {

@@ -1,5 +1,6 @@
 """The trained model as a folder that `transformers` and vLLM load, with a model card."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
@@ -65,12 +66,30 @@ def export(model: SmallModel, tokens: Tokens, out: Path, told: Mapping[str, obje
     from transformers.utils.logging import disable_progress_bar
 
     disable_progress_bar()
-    to_transformers(model, tokens).save_pretrained(out)
+    to_transformers(model, tokens).half().save_pretrained(out)
+    _compute_in_single_precision(out)
     processor(model.shape, tokens).save_pretrained(out)
     (out / "README.md").write_text(Template(CARD.read_text()).substitute(told))
     for path in out.iterdir():
         # Weights are written for their owner alone otherwise.
         path.chmod(0o644)
+
+
+def _compute_in_single_precision(out: Path) -> None:
+    """Let programs that follow the model's settings compute in float32, though its weights are kept in half.
+
+    Half the bytes are enough to keep them; in half precision a CPU computes slowly, and rounds.
+    """
+    path = out / "config.json"
+    config = json.loads(path.read_text())
+    for part in (config, config["text_config"], config["vision_config"]):
+        part["dtype"] = "float32"
+    path.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
+
+
+def rounded(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return weights as an exported model has them."""
+    return {name: weight.half().float() for name, weight in weights.items()}
 
 
 def _weights(model: SmallModel) -> dict[str, Tensor]:
