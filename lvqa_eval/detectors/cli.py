@@ -36,6 +36,12 @@ from lvqa_eval.cli import RUN
     metavar="NAME",
     help="Feature folders of the run, made by lvqa features, to read; all if not given.",
 )
+@click.option(
+    "--transfer",
+    is_flag=True,
+    help="Also fit the probe on the answers of each RUN and test it on those of every other, where one model "
+    "has read them all; of the first condition.",
+)
 @click.option("--folds", default=5, show_default=True, type=click.IntRange(2))
 @click.option("--fold-seed", default=0, show_default=True, help="Seed of the parting into folds.")
 @click.option("--draws", default=2000, show_default=True, type=click.IntRange(1), help="Bootstrap draws.")
@@ -46,6 +52,7 @@ def detect(
     conditions: tuple[str, ...],
     names: tuple[str, ...],
     features: tuple[str, ...],
+    transfer: bool,
     **options: Any,
 ) -> None:
     """Tell which answers of each RUN are wrong, by scores and probes, and set that against the verdicts.
@@ -58,7 +65,10 @@ def detect(
     from lvqa_eval.detectors.detect import Choices, detect_run
     from lvqa_eval.detectors.detector import DETECTORS
     from lvqa_eval.detectors.saved import save_detections, save_scores
-    from lvqa_eval.detectors.summary import print_detected
+    from lvqa_eval.detectors.saved_transfer import save_transfer
+    from lvqa_eval.detectors.summary import print_detected, print_transfer
+    from lvqa_eval.detectors.transfer import transfer_matrix
+    from lvqa_eval.detectors.transfer_runs import transfer_targets
     from lvqa_eval.reports.choice import choose_judge
     from lvqa_eval.runs.questions import benchmark_of
     from lvqa_eval.runs.store import RunStore
@@ -67,13 +77,21 @@ def detect(
     stores = [RunStore.open(folder) for folder in dict.fromkeys(run_folders)]
     judges = [choose_judge(store, judge) for store in stores]
     first = True
+    asked = []
     for store, whose in zip(stores, judges, strict=True):
         usual = find_benchmark(benchmark_of(store.identity.settings)).conditions[0]
-        for condition in dict.fromkeys(conditions or (usual,)):
+        for place, condition in enumerate(dict.fromkeys(conditions or (usual,))):
             found = detect_run(store, whose, condition, detectors, features, Choices(**options))
+            if place == 0:
+                asked.append(found.answers)
             if not first:
                 click.echo()
             first = False
             print_detected(found)
             paths = save_detections(store, found.target), save_scores(store, found)
             click.echo(f"detections: {paths[0]}, {paths[1]}")
+    if transfer:
+        matrix = transfer_matrix(transfer_targets(stores, asked, features), **options)
+        click.echo()
+        print_transfer(matrix)
+        click.echo(f"transfer: {', '.join(str(path) for path in save_transfer(stores, matrix))}")

@@ -9,6 +9,7 @@ from lvqa_eval.detectors.chance import auroc_span
 from lvqa_eval.detectors.detect import Detected
 from lvqa_eval.detectors.detections import Detection, Difference, Quality, TargetDetections
 from lvqa_eval.detectors.protocol import RANDOM
+from lvqa_eval.detectors.transfer import TransferMatrix
 from lvqa_eval.metrics.bootstrap import LEVEL
 from lvqa_eval.reports.cautions import few_scenes, provisional
 from lvqa_eval.reports.header import intervals_line, judge_label
@@ -32,6 +33,7 @@ COMPARED = (
     Column("AUROC [95 %]", "right"),
     Column("Avg. precision [95 %]", "right"),
 )
+CARRIED = (Column("Trained on"), Column("Tested on"), *COLUMNS[2:4], *COLUMNS[5:])
 _NAN = float("nan")
 
 
@@ -138,3 +140,14 @@ def _bounds(one: Detection) -> str:
             f"these were right, {second} if all were wrong."
         )
     return f"{who}: entropies are bounded; AUROC {first} by the lower bounds, {second} by the upper ones."
+
+
+def print_transfer(matrix: TransferMatrix) -> None:
+    """Print how the probe of each model does on the answers of each."""
+    told = f"{matrix.source}, {matrix.condition}, {matrix.folds} folds, seed {matrix.fold_seed}"
+    click.echo(f"The probe of one model on the answers of another ({told}):")
+    rows = []
+    for one in matrix.transfers:
+        figures = (_cell(quality, matrix.folds) for quality in (one.balanced_accuracy, one.auroc))
+        rows.append((one.trained_on, one.tested_on, *figures, str(one.n), str(one.unscored)))
+    print_table(CARRIED, rows)

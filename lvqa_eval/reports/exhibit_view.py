@@ -14,7 +14,7 @@ from lvqa_eval.reports.table import Head, Table, Value, parts
 STEPS: Final = (0.025, 0.075, 0.15, 0.25)
 """Differences of shares at which the tint of a cell deepens, on both sides of zero."""
 
-_UNITS: Final = ("%", "points", "characters", "words", "turns", "number")
+_UNITS: Final = ("%", "points", "characters", "words", "turns", "number", "billions", "pages")
 _REFERENCE = re.compile(r'\bid="|\bhref="#|\burl\(#')
 """What names a part of a figure, or points to it: figures name theirs alike, and a page has a name once."""
 

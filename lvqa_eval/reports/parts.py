@@ -9,6 +9,7 @@ from lvqa_eval.errors import LvqaError
 from lvqa_eval.metrics.study import Study
 from lvqa_eval.progress import progress
 from lvqa_eval.reports.conditions.table import ConditionTable, condition_table
+from lvqa_eval.reports.detectors.detected import Targets
 from lvqa_eval.reports.exhibit import Exhibit, Paper
 from lvqa_eval.reports.field import field_rows
 from lvqa_eval.reports.report import Choices, Part, Report
@@ -47,6 +48,18 @@ class JoinedRuns(Protocol):
     def runs(self) -> tuple[str, ...]:
         """The run folders as commands name them."""
 
+    @property
+    def seed(self) -> int:
+        """The seed of the bootstrap."""
+
+    @property
+    def draws(self) -> int:
+        """The number of its draws."""
+
+    @property
+    def detections(self) -> Targets | None:
+        """What detectors of wrong answers reached."""
+
 
 Inputs = TypeVar("Inputs", bound=JoinedRuns)
 
@@ -67,6 +80,7 @@ def make_report(folders: Sequence[Path], choices: Choices) -> Report:
 
 def layered_part(folders: Sequence[Path], choices: Choices) -> Part:
     """Return what a report has of runs of Layered-VQA."""
+    from lvqa_eval.reports.detectors.all_exhibits import detector_exhibits
     from lvqa_eval.reports.layered.all_exhibits import EXHIBITS
     from lvqa_eval.reports.study.join import study_inputs
 
@@ -74,7 +88,8 @@ def layered_part(folders: Sequence[Path], choices: Choices) -> Part:
         folders, choices.judge, choices.post_hoc, choices.draws, choices.seed, choices.relational
     )
     beside = inputs.panel.judges if inputs.panel else ()
-    part = replace(_part("layered-vqa", inputs, EXHIBITS, inputs.post_hoc, beside), field=field_rows(inputs))
+    makers = (*EXHIBITS, *detector_exhibits(inputs, "layered-vqa"))
+    part = replace(_part("layered-vqa", inputs, makers, inputs.post_hoc, beside), field=field_rows(inputs))
     if len(inputs.runs) > 1:
         return part
     table = _condition_table(Path(inputs.runs[0]), inputs)
@@ -89,10 +104,12 @@ def page_part(folders: Sequence[Path], choices: Choices) -> Part:
     from lvqa_eval.reports.bear.all_exhibits import EXHIBITS
     from lvqa_eval.reports.bear.join import page_inputs
     from lvqa_eval.reports.bear.ocr_counts import characters_by_benchmark, read_ocr_counts
+    from lvqa_eval.reports.detectors.all_exhibits import detector_exhibits
 
     ocr = None if choices.ocr is None else characters_by_benchmark(read_ocr_counts(choices.ocr))
     inputs = page_inputs(folders, choices.judge, choices.draws, choices.seed, ocr)
-    part = _part("bear-bench", inputs, (overview.exhibit, *EXHIBITS))
+    detectors = detector_exhibits(inputs, "bear-bench")
+    part = _part("bear-bench", inputs, (overview.exhibit, *EXHIBITS, *detectors))
     return replace(part, opening=part.exhibits[0].tables)
 
 

@@ -14,7 +14,7 @@ from lvqa_eval.reports.latex import ampersands, escape_latex
 from lvqa_eval.reports.markdown import escape_markdown, pipes
 from lvqa_eval.reports.numerals import ASCII, LATEX, PRINTED, Numerals
 
-Kind = Literal["text", "count", "share", "coverage", "points", "ratio", "per cent", "number"]
+Kind = Literal["text", "count", "share", "coverage", "points", "ratio", "per cent", "number", "area"]
 Value = str | int | float | Estimate
 
 _ERROR = 1e-9  # of a quotient that is a whole number of tenths
@@ -26,7 +26,8 @@ class Head(NamedTuple):
     """The head of a column and what its figures are.
 
     - share: prints in per cent; points: a difference of shares, prints in points; coverage: a share rounded
-      down, 100.0 only where nothing is missing; per cent and number print with one decimal, ratio with three.
+      down, 100.0 only where nothing is missing; per cent and number print with one decimal, area (one under a
+      curve, and what stands beside it) with two, ratio with three.
     - `reported`: the column has figures that a paper prints, never ones of ours.
     """
 
@@ -151,8 +152,8 @@ def _plain_cell(value: str | int | float, kind: Kind, printed: Numerals) -> str:
         return printed.dash
     if kind == "coverage":
         return f"{math.floor(value * 1000 + _ERROR) / 10:.1f}"
-    form = "{:.1f}" if kind in ("per cent", "number") else "{:.3f}"
-    return form.format(value).replace("-", printed.minus)
+    decimals = {"per cent": 1, "number": 1, "area": 2}.get(kind, 3)
+    return f"{value:.{decimals}f}".replace("-", printed.minus)
 
 
 def _latex_cells(table: Table, row: Sequence[Value]) -> Iterable[str]:

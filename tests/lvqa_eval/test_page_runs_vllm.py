@@ -60,7 +60,7 @@ def test_pages_are_asked_judged_and_reported(vllm_endpoint, tmp_path):
             assert one.status is JudgeStatus.OK
 
     told = lvqa("report", run, "--judge", "exact-match", "--draws", 50)
-    assert "11 of 12 exhibits made" in told
+    assert "11 of 13 exhibits made" in told
     written = json.loads((run / "report" / "report.json").read_text())
     assert written["runs"][0]["benchmark"] == "bear-bench"
     assert (run / "report" / "index.html").stat().st_size > 10_000

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from lvqa_eval.metrics.bear.error_types import ErrorTags
 from lvqa_eval.metrics.bootstrap import Floats
 from lvqa_eval.metrics.study import Study
+from lvqa_eval.reports.detectors.detected import Targets
 from lvqa_eval.runs.records import PageRecord
 
 
@@ -34,6 +35,7 @@ class PageInputs:
     - `tags`: the types of wrong answers by model, None where nobody tagged any.
     - `ocr`: the OCR characters of each image, white space left out, by benchmark; None where none but these
       pages were counted.
+    - `detections`: what detectors of wrong answers reached, None where nobody set any against the answers.
     """
 
     study: Study[PageRecord]
@@ -47,6 +49,7 @@ class PageInputs:
     baselines: Study[PageRecord] | None = None
     tags: ErrorTags | None = None
     ocr: Mapping[str, Sequence[int]] | None = None
+    detections: Targets | None = None
 
     @property
     def draws(self) -> int:

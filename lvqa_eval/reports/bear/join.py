@@ -13,6 +13,7 @@ from lvqa_eval.reports.bear.inputs import PageInputs, PageReadings
 from lvqa_eval.reports.bear.readings import join_readings, read_answers
 from lvqa_eval.reports.bear.tags import Tags, read_tags
 from lvqa_eval.reports.cautions import outside
+from lvqa_eval.reports.detectors.read import read_targets
 from lvqa_eval.reports.study.admission import Admitted, admit_single_turns, open_runs
 from lvqa_eval.reports.study.head import study_cautions, study_header
 from lvqa_eval.reports.study.scored import read_scored
@@ -90,4 +91,5 @@ def _joined(
         baselines=Study.join({name: part.baselines for name, part in named.items()}) if whole else None,
         tags=tags or None,
         ocr=ocr,
+        detections=read_targets(admitted.stores),
     )

@@ -7,6 +7,7 @@ from lvqa_eval.metrics.bootstrap import Floats
 from lvqa_eval.metrics.citations import CitationCounts
 from lvqa_eval.metrics.groups import RELATIONAL
 from lvqa_eval.metrics.study import Study
+from lvqa_eval.reports.detectors.detected import Targets
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,7 @@ class StudyInputs:
     - `judge`: whose verdicts; `header`: what was measured on what by whom, label and text; `cautions`: what
       a reader has to know first.
     - `runs`: the run folders as commands name them. `relational`: the categories held relational.
+    - `detections`: what detectors of wrong answers reached, None where nobody set any against the answers.
     """
 
     study: Study
@@ -68,6 +70,7 @@ class StudyInputs:
     post_hoc: str | None = None
     panel: Panel | None = None
     relational: tuple[str, ...] = RELATIONAL
+    detections: Targets | None = None
 
     @property
     def draws(self) -> int:

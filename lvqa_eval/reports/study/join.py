@@ -13,6 +13,7 @@ from lvqa_eval.metrics.scores import Scores
 from lvqa_eval.metrics.study import Study
 from lvqa_eval.progress import progress
 from lvqa_eval.reports.cautions import disagreeing, outside, unread
+from lvqa_eval.reports.detectors.read import read_targets
 from lvqa_eval.reports.study.admission import Admitted, StudyRunsError, admit, open_runs
 from lvqa_eval.reports.study.head import study_cautions, study_header
 from lvqa_eval.reports.study.inputs import Readings, Rulings, StudyInputs
@@ -134,6 +135,7 @@ def _joined(
         post_hoc=admitted.post_hoc,
         panel=panel,
         relational=relational,
+        detections=read_targets(admitted.stores),
     )
 
 

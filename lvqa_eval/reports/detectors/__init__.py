@@ -1,0 +1,1 @@
+"""Tables and figures of detectors: how well scores tell wrong answers from right ones."""
