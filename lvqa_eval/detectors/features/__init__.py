@@ -1,0 +1,1 @@
+"""Features of answers: a local model reads a conversation with its answer once and says what it saw."""
