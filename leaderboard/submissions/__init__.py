@@ -1,0 +1,1 @@
+"""What people hand in, and how it is checked."""
