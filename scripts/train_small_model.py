@@ -29,7 +29,7 @@ from small_model.worlds import HELD_OUT, Scenes, Store
 
 WORK = Path("build/small_model")
 STEPS = 8_000
-EARLY = 0.35
+EARLY = 0.65
 """The share of the steps after which the weaker model is written."""
 
 PARTS = 20
