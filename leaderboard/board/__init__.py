@@ -1,0 +1,1 @@
+"""From submissions to the figures of the pages, computed once for each."""
