@@ -39,6 +39,9 @@ class Column(Protocol):
     def term(self) -> str:
         """The key of its definition."""
 
+    def __hash__(self) -> int:
+        """Return a hash: cells that were drawn are kept by their column."""
+
 
 @dataclass(frozen=True)
 class Sorted:

@@ -53,7 +53,10 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Differing:
-    """One question that the models answer differently; the answers are those of the final turn."""
+    """One question that the models answer differently; the answers are those of the final turn.
+
+    `view` is what else restores the view of this one, such as its run, as pairs.
+    """
 
     question_id: str
     condition: str
@@ -61,6 +64,7 @@ class Differing:
     reference: str
     answers: tuple[str, str]
     rulings: tuple[Ruling, Ruling]
+    view: tuple[tuple[str, str], ...] = ()
 
 
 def comparison(
@@ -190,7 +194,8 @@ def _sign(ruled: Ruling, words: Words) -> Markup:
 
 
 def _differing(one: Differing, words: Words, view: dict[str, str]) -> Markup:
-    link = page_link("examples", question=one.question_id, condition=one.condition, **view)
+    told = {"question": one.question_id, "condition": one.condition, **view, **dict(one.view)}
+    link = page_link("examples", **told)
     answers = [
         el("td", el("span", _sign(ruled, words), outer(said, class_="lv-clip"), class_="lv-short"))
         for said, ruled in zip(one.answers, one.rulings, strict=True)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 from leaderboard.board.records import Matrix
 from leaderboard.html.cells import model_name
@@ -13,6 +14,7 @@ from leaderboard.html.terms import condition_term
 from leaderboard.html.tints import difference_scale, difference_tint
 from leaderboard.html.words import Words
 from lvqa_eval.metrics.delivery import FULL
+from lvqa_eval.metrics.figures import Figure
 from lvqa_eval.reports.deliveries import DELIVERIES, FURTHER
 
 
@@ -63,14 +65,17 @@ def _cells(matrix: Matrix, row: str, words: Words, *, printed: bool = False) -> 
     cells = {}
     for condition in matrix.columns:
         figure = matrix.cells.get((row, condition))
-        if figure is None or not math.isfinite(figure.value):
-            continue
-        if condition == FULL:
-            cells[condition] = HeatCell(words.percent(figure.value), "abs")
-        else:
-            tint = difference_tint(figure, printed=printed)
-            cells[condition] = HeatCell(words.points(figure.value), tint)
+        if figure is not None and math.isfinite(figure.value):
+            cells[condition] = _cell(figure, condition == FULL, printed, words.language)
     return cells
+
+
+@lru_cache(maxsize=16384)
+def _cell(figure: Figure, absolute: bool, printed: bool, language: str) -> HeatCell:
+    words = Words(language)
+    if absolute:
+        return HeatCell(words.percent(figure.value), "abs")
+    return HeatCell(words.points(figure.value), difference_tint(figure, printed=printed))
 
 
 def _key(words: Words) -> Markup:

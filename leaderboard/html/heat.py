@@ -28,7 +28,9 @@ class PatchMap:
 def patch_map(shown: PatchMap, words: Words) -> Markup:
     """Return the page under its patches: five equal steps from median to maximum, the lowest without tint."""
     edges = _edges(shown)
-    rows = [el("tr", *(_patch(value, edges, words) for value in row)) for row in shown.values]
+    # The keyboard comes to the highest first, and goes on from there.
+    first = max((value for row in shown.values for value in row if math.isfinite(value)), default=math.nan)
+    rows = [el("tr", *(_patch(value, edges, words, value == first) for value in row)) for row in shown.values]
     # The tints lie over a picture that has its own words; what they say stands in the list below.
     grid = el("table", el("tbody", *rows), class_="lv-patches", role="presentation")
     box = el("div", picture(shown.page, words("heat.alt")), grid, class_="lv-heatmap")
@@ -56,9 +58,11 @@ def _tint(value: float, edges: tuple[float, ...]) -> str:
     return _TINTS[reached - 1] if reached else ""
 
 
-def _patch(value: float, edges: tuple[float, ...], words: Words) -> Markup:
+def _patch(value: float, edges: tuple[float, ...], words: Words, first: bool) -> Markup:
     tint = _tint(value, edges)
-    return el("td", el("span", words.ratio(value)), class_=tint, tabindex="-1") if tint else el("td")
+    if not tint:
+        return el("td")
+    return el("td", el("span", words.ratio(value)), class_=tint, tabindex="0" if first else "-1")
 
 
 def _legend(shown: PatchMap, edges: tuple[float, ...], words: Words) -> tuple[Markup, ...]:

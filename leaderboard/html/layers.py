@@ -32,7 +32,10 @@ class Scene:
 def scene_view(
     scene: Scene, exchange: Exchange, turn: int, words: Words, *, evidence: bool = False
 ) -> Markup:
-    """Return the composite and the layers as they stand at a turn (from 1); `evidence` marks it."""
+    """Return the composite and the layers as they stand at a turn (from 1).
+
+    `evidence` marks it, and tells the reference: who looks first reads a conversation as the model did.
+    """
     whole = next((at for at, one in enumerate(exchange.turns, 1) if one.composite), None)
     if whole is None:
         told = words("layers.composite.never", condition=exchange.condition)
@@ -47,7 +50,7 @@ def scene_view(
         box,
         head(words("layers.title"), words("layers.lead")),
         grid,
-        _facts(scene, words, evidence),
+        _facts(scene, words) if evidence else None,
         class_="lv-scene",
     )
 
@@ -81,15 +84,13 @@ def _layer(layer: Layer, state: str, marked: bool, words: Words) -> Markup:
     )
 
 
-def _facts(scene: Scene, words: Words, evidence: bool) -> Markup:
+def _facts(scene: Scene, words: Words) -> Markup:
     told = words(
         "layers.facts",
         reference=scene.reference,
         category=scene.category,
         depth=words.integer(len(scene.layers)),
     )
-    gold = None
-    if evidence:
-        numbers = ", ".join(map(words.integer, scene.gold))
-        gold = el("b", " ", words("layers.gold", layers=numbers), class_="lv-evtag")
+    numbers = ", ".join(map(words.integer, scene.gold))
+    gold = el("b", " ", words("layers.gold", layers=numbers), class_="lv-evtag")
     return el("p", outer(told), gold, class_="lv-note")

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
 from leaderboard.html.cells import absent
-from leaderboard.html.escape import Child, Markup, el
+from leaderboard.html.escape import Child, Markup, el, joined
 from leaderboard.html.frame import caption, scroll, section, small
 from leaderboard.html.words import Words
 
@@ -110,13 +111,20 @@ def _body(heat: Heat, title: str, rows: Sequence[HeatRow], firsts: set[str], wor
 
 def _row(heat: Heat, row: HeatRow, firsts: set[str], words: Words) -> Markup:
     name = el("th", row.title, small(row.below) if row.below else None, scope="row", class_="pin")
-    cells = []
-    for column in heat.columns:
-        edge = " gl" if column.key in firsts else ""
-        found = row.cells.get(column.key)
+    cells = tuple(row.cells.get(column.key) for column in heat.columns)
+    drawn = _cells(cells, tuple(column.key in firsts for column in heat.columns), words.language)
+    return el("tr", name, *row.before, drawn, class_="field" if row.apart else None)
+
+
+# A search draws rows that were drawn before.
+@lru_cache(maxsize=4096)
+def _cells(cells: tuple[HeatCell | None, ...], edges: tuple[bool, ...], language: str) -> Markup:
+    words, drawn = Words(language), []
+    for found, first in zip(cells, edges, strict=True):
+        edge = " gl" if first else ""
         if found is None:
-            cells.append(absent(words, f"h nr{edge}"))
+            drawn.append(absent(words, f"h nr{edge}"))
             continue
         below = small(found.below) if found.below else None
-        cells.append(el("td", found.text, below, class_=f"h {found.tint}{edge}"))
-    return el("tr", name, *row.before, *cells, class_="field" if row.apart else None)
+        drawn.append(el("td", found.text, below, class_=f"h {found.tint}{edge}"))
+    return joined(drawn)

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import groupby
 from typing import Final
 
 from leaderboard.board.records import Row
 from leaderboard.html.cells import figure_cell, model_lines
 from leaderboard.html.columns import Column, Heads, Sorted, edges
-from leaderboard.html.escape import Markup, el
+from leaderboard.html.escape import Markup, el, joined
 from leaderboard.html.frame import caption, note, part, scroll, section
 from leaderboard.html.interval import axis_head, bar, share_axis
 from leaderboard.html.terms import term
@@ -30,6 +31,8 @@ class Ranking:
     - `rows` in any order, already filtered. `lead`: the column of the tiers, `columns`: the others.
     - `sort`: the column that ranked rows stand in the order of; the other sections have no order.
     - `under`: what stands in small letters below the title of a column, by its key, such as an n.
+    - `all_rows`: those that the axis is wide enough for, so that it stays when rows are filtered; none for
+      `rows` alone.
     - `name`: of the part on its page; `title` and `source` are keys of texts: the table's caption, and what
       its small figures are.
     """
@@ -42,6 +45,7 @@ class Ranking:
     source: str
     name: str = "ranking"
     under: Mapping[str, str] = field(default_factory=dict)
+    all_rows: Sequence[Row] = ()
 
 
 def ordered(rows: Sequence[Row], sort: Sorted) -> list[Row]:
@@ -60,8 +64,10 @@ def ordered(rows: Sequence[Row], sort: Sorted) -> list[Row]:
 def ranking(shown: Ranking, words: Words) -> Markup:
     """Return the table with its sections, and the note on what the small figures are."""
     rows = ordered(shown.rows, shown.sort)
-    figures = [row.figures[shown.lead.key] for row in rows if shown.lead.key in row.figures]
-    table = _Table(shown, words, share_axis(figures, _AXIS), edges(shown.columns))
+    held = shown.all_rows or rows
+    figures = [row.figures[shown.lead.key] for row in held if shown.lead.key in row.figures]
+    look = _look(shown.lead, tuple(shown.columns), share_axis(figures, _AXIS), words.language)
+    table = _Table(shown, words, look)
     ranked = [row for row in rows if row.entry.shown == _RANKED]
     bodies = [el("tbody", *table.ranked(ranked))]
     for kind in _BELOW:
@@ -81,8 +87,7 @@ class _Table:
 
     shown: Ranking
     words: Words
-    axis: Axis
-    edges: frozenset[str]
+    look: "_Look"
 
     def head(self) -> Markup:
         """Return both lines of heads."""
@@ -93,7 +98,7 @@ class _Table:
         tier = el("th", term("tier", words, shown.name), scope="col", rowspan=rows, class_="pin tier")
         model = el("th", words("ranking.model"), scope="col", rowspan=rows, class_="pin model")
         lead = heads.single(shown.lead, rowspan=rows or 1)
-        axis = el("td", axis_head(self.axis, words), rowspan=rows, class_="lv-w axis")
+        axis = el("td", axis_head(self.look.axis, words), rowspan=rows, class_="lv-w axis")
         lines = [el("tr", tier, model, lead, axis, *upper)] + ([el("tr", *lower)] if lower else [])
         return el("thead", *lines)
 
@@ -109,20 +114,7 @@ class _Table:
 
     def row(self, row: Row, tier: Sequence[Markup], class_: str | None = None) -> Markup:
         """Return the row of one model behind the cell of its tier."""
-        words, lead = self.words, self.shown.lead
-        figure = row.figures.get(lead.key)
-        cells = [
-            figure_cell(figure, lead.unit, words, "ends"),
-            el("td", bar(figure, self.axis), class_="lv-w axis"),
-            *(
-                figure_cell(
-                    row.figures.get(one.key), one.unit, words, class_="gl" if one.key in self.edges else ""
-                )
-                for one in self.shown.columns
-            ),
-        ]
-        model = el("th", model_lines(row.entry, words), scope="row", class_="pin model")
-        return el("tr", *tier, model, *cells, class_=class_)
+        return el("tr", *tier, _cells(row, self.look), class_=class_)
 
     def section(self, name: str) -> Markup:
         """Return the line above the rows without a rank: what they are, and why they stand apart."""
@@ -146,6 +138,42 @@ class _Table:
 
     def _width(self) -> int:
         return 4 + len(self.shown.columns)
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """What the cells of a row depend on beside the row."""
+
+    lead: Column
+    columns: tuple[Column, ...]
+    axis: Axis
+    words: Words
+    edges: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def _look(lead: Column, columns: tuple[Column, ...], axis: Axis, language: str) -> _Look:
+    return _Look(lead, columns, axis, Words(language), edges(columns))
+
+
+# A search draws rows that were drawn before, in another choice and order.
+@lru_cache(maxsize=4096)
+def _cells(row: Row, look: _Look) -> Markup:
+    """Return the cells of a row behind that of its tier."""
+    words, lead = look.words, look.lead
+    figure = row.figures.get(lead.key)
+    others = (
+        figure_cell(row.figures.get(one.key), one.unit, words, class_="gl" if one.key in look.edges else "")
+        for one in look.columns
+    )
+    return joined(
+        [
+            el("th", model_lines(row.entry, words), scope="row", class_="pin model"),
+            figure_cell(figure, lead.unit, words, "ends"),
+            el("td", bar(figure, look.axis), class_="lv-w axis"),
+            *others,
+        ]
+    )
 
 
 def _runs(rows: Sequence[Row], together: bool) -> Iterator[list[Row]]:

@@ -97,8 +97,8 @@ class Refreshed:
     kept: list[str] = field(default_factory=list)
 
 
-def refresh(folder: Path, repo_id: str, tell: Tell = lambda _: None) -> Refreshed:
-    """Bring the board in `folder`, made where there is none, to what the repository's main branch holds.
+def refresh(folder: Path, repo_id: str, tell: Tell = lambda _: None, revision: str = MAIN) -> Refreshed:
+    """Bring the board in `folder`, made where there is none, to what the repository holds at a revision.
 
     New submissions are checked and taken one by one, so that a broken refresh goes on where it was. Events
     and submissions that stand here alone stay. Raises HubError, BoardError, DatasetError.
@@ -107,7 +107,7 @@ def refresh(folder: Path, repo_id: str, tell: Tell = lambda _: None) -> Refreshe
     place.mkdir(parents=True, exist_ok=True)
     with locked(place), clear_errors(repo_id):
         repo, synced = ResultsRepo(repo_id), Synced.read(place)
-        commit = repo.commit()
+        commit = repo.commit(revision)
         if (synced.commit, synced.lvqa) == (commit, version("lvqa")) and (folder / BOARD).is_file():
             return Refreshed(commit)
         return _Refresh(folder, repo, commit, synced, tell).run()
@@ -187,13 +187,13 @@ class _Refresh:
                 board.write_log(new)
 
     def _runs(self, board: BoardFolder) -> dict[str, str]:
-        """Bring files of runs, the files of one judge together; return the content that each has now."""
+        """Bring files of runs, those that belong together at once; return the content that each has now."""
         groups: dict[tuple[str, str, str], list[RemoteFile]] = {}
         runs = board.runs()
         for path, file in sorted(self.files.items()):
             part = run_part(path)
             if part is not None and part.id in runs and file.size <= board.settings.limits.unpacked_bytes:
-                groups.setdefault(part.judge, []).append(file)
+                groups.setdefault(part.group, []).append(file)
         wanted: list[RemoteFile] = []
         brought: dict[str, str] = {}
         for group in groups.values():
@@ -202,9 +202,10 @@ class _Refresh:
             elif any(self._changed_here(file) for file in group):
                 self._keep(group)
             else:
-                wanted += group
+                wanted += [file for file in group if not same(self.folder / file.path, file)]
+                brought |= {file.path: file.oid for file in group}
         self._bring(wanted)
-        return brought | {file.path: file.oid for file in wanted}
+        return brought
 
     def _changed_here(self, file: RemoteFile) -> bool:
         path = self.folder / file.path
@@ -223,7 +224,7 @@ class _Refresh:
         # Without its settings nobody takes a file for a judge's: they come last.
         for file in sorted(wanted, key=lambda one: one.path.endswith(".yaml")):
             path = self.folder / file.path
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             arrived = self.place / file.path
             write_whole(path, arrived.read_bytes())
             arrived.unlink()

@@ -1,7 +1,7 @@
 """Which files of a board stand in its results repository, under the same names, and when two are the same.
 
 `board.yaml` and `log.jsonl`; `submissions/<id>/` whole; of `runs/<id>/` what cannot be derived again: the
-verdicts of the board's judges, and detections.
+verdicts of the board's judges, detections, and the patches of features.
 """
 
 import hashlib
@@ -16,12 +16,14 @@ from leaderboard.store.folder import RUNS, SUBMISSIONS, UPLOAD, BoardFolder
 from leaderboard.store.receipts import LOG, RECEIPT
 from leaderboard.store.settings import BOARD
 from leaderboard.submissions.derive import EXACT_MATCH
+from lvqa_eval.detectors.features.store import FEATURES
 from lvqa_eval.files import write_whole
 
 CARD: Final = "README.md"
 RECEIPT_BYTES: Final = 1 << 16
 
-_FILE: Final = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,200}\.(?:jsonl|yaml|json|csv)")
+_FILE: Final = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,200}\.(?:jsonl|yaml|json|csv|parquet)")
+_READER: Final = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,200}")
 _ID: Final = re.compile(r"[0-9a-f]{64}")
 _OF_A_RUN: Final = ("judgements", "detections")
 _BLOCK: Final = 1 << 20
@@ -48,9 +50,9 @@ class Part(NamedTuple):
     folder: str = ""
 
     @property
-    def judge(self) -> tuple[str, str, str]:
-        """What the files of one judge on one run have in common: they are only whole together."""
-        return self.id, self.folder, self.name.rpartition(".")[0]
+    def group(self) -> tuple[str, str, str]:
+        """What files have in common that belong together: those of a judge, those of a reader's features."""
+        return self.id, self.folder, "" if "/" in self.folder else self.name.rpartition(".")[0]
 
 
 def submission_part(path: str) -> Part | None:
@@ -67,6 +69,9 @@ def run_part(path: str) -> Part | None:
         case [folder, name, inner, file] if folder == RUNS and _ID.fullmatch(name) and inner in _OF_A_RUN:
             derived = file.rpartition(".")[0] == EXACT_MATCH
             return Part(name, file, inner) if _FILE.fullmatch(file) and not derived else None
+        case [folder, name, inner, reader, file] if (folder, inner) == (RUNS, FEATURES):
+            known = _ID.fullmatch(name) and _READER.fullmatch(reader) and _FILE.fullmatch(file)
+            return Part(name, file, f"{inner}/{reader}") if known else None
     return None
 
 
@@ -82,7 +87,8 @@ def complete(files: Iterable[str]) -> list[str]:
 def own_files(board: BoardFolder) -> Iterator[str]:
     """Yield the paths of the files of a board that its repository holds, the settings and the log last."""
     folder = board.folder
-    places = [*folder.glob(f"{SUBMISSIONS}/*/*"), *folder.glob(f"{RUNS}/*/*/*")]
+    patterns = (f"{SUBMISSIONS}/*/*", f"{RUNS}/*/*/*", f"{RUNS}/*/{FEATURES}/*/*")
+    places = [place for pattern in patterns for place in folder.glob(pattern)]
     for path in sorted(place.relative_to(folder).as_posix() for place in places if place.is_file()):
         part = submission_part(path) or run_part(path)
         if part is not None and board.has(part.id):

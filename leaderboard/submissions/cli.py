@@ -21,13 +21,14 @@ FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
     "lvqa submit runs/NAME --repo ORG/RESULTS --open --size 7.2 --link https://huggingface.co/ORG/MODEL"
 )
 @click.argument("run_folder", metavar="RUN", type=FOLDER)
-@click.option("--check", "only_check", is_flag=True, help="Find every problem, print the score, send nothing.")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Find every problem, print the score, send nothing."
+)
 @click.option("--board", type=FOLDER, help="A board in a folder of this machine.")
 @click.option("--repo", metavar="ORG/NAME", help="The results repository of a board on the Hub.")
 @click.option(
     "--dataset",
-    help="What to check against without a board: a folder, or ORG/NAME on the Hub; the run's name of it if not "
-    "given.",
+    help="What to check against without a board: a folder, or ORG/NAME on the Hub; the run's if not given.",
 )
 @click.option(
     "--out",
@@ -66,7 +67,7 @@ def submit(
     if board is not None and repo is not None:
         raise click.UsageError("--board and --repo: one of them")
     if not only_check and board is None and repo is None and out is None and results is None:
-        raise click.UsageError("--board FOLDER or --repo ORG/NAME: where to hand it in; --check sends nothing")
+        raise click.UsageError("--board FOLDER or --repo ORG/NAME: where to hand it in (or --check)")
     store = RunStore.open(run_folder)
     target = _target(store, board, repo, dataset)
     with prepared(run_folder, told_about(store, **about), target, out) as one:

@@ -1,16 +1,22 @@
 """Results for a model's own repository on the Hub, `.eval_results/*.yaml`: figures of the board alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from leaderboard.store.folder import BoardFolder
+from leaderboard.board.run_figures import compute_figures
+from leaderboard.store.folder import SUBMISSIONS
+from leaderboard.store.receipts import timestamp
+from leaderboard.submissions.lines import ConversationLine, conversation_line
+from leaderboard.submissions.records import Receipt
 from leaderboard.submissions.submit import Prepared, Target
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.files import write_whole
 from lvqa_eval.metrics.figures import Figure
-from lvqa_eval.runs.identity import RunIdentity
+from lvqa_eval.runs.records import Key
+from lvqa_eval.runs.store import RunStore
 
 if TYPE_CHECKING:
     from huggingface_hub import EvalResultEntry
@@ -43,7 +49,7 @@ class Results:
     def entries(self) -> list["EvalResultEntry"]:
         """Return an entry a condition, which is what the dataset's `eval.yaml` calls a task.
 
-        A value is an accuracy in per cent. There is no `verify_token`: the Hub gives one to its own jobs only.
+        A value is an accuracy in per cent. None has a `verify_token`, which the Hub gives to its own jobs.
         """
         from huggingface_hub import EvalResultEntry
 
@@ -88,8 +94,8 @@ def board_results(one: Prepared, target: Target) -> Results:
             f"--eval-results: found the folder {dataset}, needed a dataset of the Hub, which results are of: "
             "--dataset ORG/NAME, or a board over one"
         )
-    found = None if target.board is None else _of_panel(target.board, one.packed.id)
-    figures, judged_by = found or (one.checked.score.figures, EXACT)
+    taken = _taken(one, target)
+    figures, judged_by = _of_panel(target, taken) or (one.checked.score.figures, EXACT)
     return Results(
         benchmark,
         dataset,
@@ -98,9 +104,48 @@ def board_results(one: Prepared, target: Target) -> Results:
         {name: figures[name] for name in settings["conditions"] if name in figures},
         judged_by,
         settings["lvqa"],
-        one.received,
-        None if target.repo is None else _address(target.repo, one.packed.id),
+        timestamp(datetime.now(UTC)) if taken is None else taken.received,
+        None if target.repo is None else _address(target.repo, one.packed.id if taken is None else taken.id),
     )
+
+
+def _taken(one: Prepared, target: Target) -> Receipt | None:
+    """Return the receipt of the newest submission of the same conversations, whatever it says of the model.
+
+    None where the board's folder has no such run.
+    """
+    board = target.board
+    if board is None:
+        return None
+    held = _lines(one.run)
+    for standing in reversed(board.submissions()):
+        run = board.runs().get(standing.id)
+        if standing.withdrawn is None and run is not None and _lines(run) == held:
+            return standing.receipt
+    return None
+
+
+def _lines(run_folder: Path) -> dict[Key, ConversationLine]:
+    conversations = RunStore.open(run_folder).conversations()
+    return {key: conversation_line(one) for key, one in conversations.items()}
+
+
+def _of_panel(target: Target, taken: Receipt | None) -> tuple[Mapping[str, Figure], str] | None:
+    """Return the figures by the panel of the board's folder, and who it is; None where it has not ruled."""
+    board = target.board
+    if board is None or taken is None:
+        return None
+    needed = target.standing.benchmarks[taken.benchmark].conditions
+    found = compute_figures(RunStore.open(board.run(taken.id)), board.settings.panel, needed)
+    if found.verdicts is None or not found.verdicts.panel:
+        return None
+    return found.figures, f"the panel of {', '.join(found.verdicts.names)}"
+
+
+def _address(repo: str, name: str) -> str:
+    from huggingface_hub import constants
+
+    return f"{constants.ENDPOINT}/datasets/{repo}/tree/main/{SUBMISSIONS}/{name}"
 
 
 def write_results(results: Results, folder: Path) -> Path:

@@ -48,6 +48,7 @@ class Target:
 class Prepared:
     """A packed run, and what a board would say of it."""
 
+    run: Path
     packed: Packed
     checked: Checked
 
@@ -67,7 +68,7 @@ def prepared(run_folder: Path, about: About, target: Target, out: Path | None) -
     with TemporaryDirectory(prefix="lvqa-submit-") as folder:
         file = out or Path(folder) / f"submission{SUFFIX}"
         packed = pack(run_folder, about, file, target.limits)
-        yield Prepared(packed, check_submission(file, target.standing, target.limits))
+        yield Prepared(run_folder, packed, check_submission(file, target.standing, target.limits))
 
 
 def hand_in(one: Prepared, target: Target) -> str:

@@ -98,7 +98,7 @@ def preupload(handler, repo, query, body, revision):
         "files": [
             {
                 "path": one["path"],
-                "uploadMode": "lfs" if one["path"].endswith(".png") else "regular",
+                "uploadMode": "lfs" if one["path"].endswith((".png", ".gz")) else "regular",
                 "shouldIgnore": False,
                 "oid": files[one["path"]].etag if one["path"] in files else None,
             }
@@ -141,8 +141,14 @@ def commit(handler, repo, query, body, revision):
     for line in lines:
         if line["key"] == "file":
             line["value"]["content"] = base64.b64decode(line["value"]["content"])
+    url = f"{handler.hub.url}/datasets/{repo.name}"
+    told = {}
+    if query.get("create_pr") == ["1"]:
+        title = next(line["value"]["summary"] for line in lines if line["key"] == "header")
+        number = repo.open_pull(title, "open")
+        revision, told = f"refs/pr/{number}", {"pullRequestUrl": f"{url}/discussions/{number}"}
     oid = repo.commit(revision, lines)
-    return 200, {"commitUrl": f"{handler.hub.url}/datasets/{repo.name}/commit/{oid}", "commitOid": oid}
+    return 200, {"commitUrl": f"{url}/commit/{oid}", "commitOid": oid, **told}
 
 
 def tag(handler, repo, query, body, revision):
@@ -172,13 +178,7 @@ def pulls(handler, repo, query, body):
     if handler.command == "GET":
         shown = [pull(repo, number) for number in repo.pulls]
         return 200, {"discussions": shown, "count": len(shown), "start": 0}
-    number = len(repo.pulls) + 1
-    repo.pulls[number] = {
-        "title": json.loads(body)["title"],
-        "status": "draft",
-        "head": repo.branches["main"],
-    }
-    return 200, pull(repo, number)
+    return 200, pull(repo, repo.open_pull(json.loads(body)["title"], "draft"))
 
 
 def one_pull(handler, repo, query, body, number):

@@ -97,6 +97,20 @@ class Repo:
             self.branches[revision] = oid
         return oid
 
+    def open_pull(self, title, status):
+        """Open a pull request at the head of `main`; return its number."""
+        number = len(self.pulls) + 1
+        self.pulls[number] = {"title": title, "status": status, "head": self.branches["main"]}
+        return number
+
+    def merge(self, number):
+        """Put what a pull request changes on top of `main`."""
+        asked = self.pulls[number]
+        changed = self.commits[asked["head"]].files
+        files = dict(self.commits[self.branches["main"]].files) | changed
+        self.branches["main"] = self._commit(self.branches["main"], asked["title"], files)
+        asked["status"] = "merged"
+
     def _apply(self, files, key, value):
         if key == "file":
             files[value["path"]] = self.put(value["content"])

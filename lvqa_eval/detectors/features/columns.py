@@ -88,7 +88,7 @@ def to_table(rows: Sequence[FeatureRow], depths: Depths) -> "pa.Table":
     columns["grid_columns"] = pa.array([[columns for _, columns in row.grids] for row in rows], whole)
     for pair in depths.pairs:
         packed = [_packed(row.features.cosines.get(pair)) for row in rows]
-        columns[_cosines(pair)] = pa.array(packed, pa.list_(pa.int16()))
+        columns[cosines_column(pair)] = pa.array(packed, pa.list_(pa.int16()))
     return pa.table(columns)
 
 
@@ -98,7 +98,7 @@ def from_table(table: "pa.Table", depths: Depths) -> Iterator[StoredRow]:
     keys = [table.column(name).to_pylist() for name in KEY]
     plain = {name: table.column(name) for name in names}
     hidden = {layer: table.column(_hidden(layer)) for layer in depths.hidden}
-    cosines = {pair: table.column(_cosines(pair)) for pair in depths.pairs}
+    cosines = {pair: table.column(cosines_column(pair)) for pair in depths.pairs}
     for place, (condition, question_id, run, text) in enumerate(zip(*keys, strict=True)):
         found = {name: _values(column, place) for name, column in plain.items()}
         sides = found["grid_rows"].tolist(), found["grid_columns"].tolist()
@@ -119,7 +119,8 @@ def _hidden(layer: int) -> str:
     return f"hidden_{layer}"
 
 
-def _cosines(pair: tuple[int, int]) -> str:
+def cosines_column(pair: tuple[int, int]) -> str:
+    """Return the name of the column with the cosines at a (text layer, image layer)."""
     return "cosines_text_{}_image_{}".format(*pair)
 
 

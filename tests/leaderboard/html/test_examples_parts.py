@@ -46,7 +46,9 @@ def test_evidence_is_marked_with_its_word_on_demand_alone():
         " Layers with the evidence: 2, 4.",
     ]
     assert plain.all(class_="lv-evtag") == []
-    assert "2, 4" not in plain.text
+    told = "Reference: blue. Category: spatial. Layers: 6. Layers with the evidence: 2, 4."
+    assert marked.one("p", "lv-note").text == told
+    assert not any(word in plain.text for word in ("2, 4", "Reference", "spatial"))
 
 
 def test_a_layer_sent_again_is_of_this_turn():
@@ -64,7 +66,7 @@ def test_a_layer_is_said_in_words_and_keeps_its_place():
     image = first.one("img").attributes
     assert (image["alt"], image["width"], image["height"]) == ("Layer 0: background", "448", "336")
     assert (image["data-sha"], image["src"]) == (SHA, "pictures/layer-0.png")
-    assert part.one("p", "lv-note").text == "Reference: blue. Category: spatial. Layers: 6."
+    assert part.all("p", "lv-note") == []
 
 
 def test_the_composite_says_whether_it_was_sent():

@@ -67,6 +67,8 @@ def test_russian_is_russian():
     latin = {
         "page.layered.title",
         "page.bear.title",
+        "nav.layered",
+        "nav.bear",
         "column.full",
         "term.full.name",
         "strip.question.source",

@@ -1,0 +1,1 @@
+"""Single conversations of a board as the page of examples shows them."""

@@ -1,0 +1,158 @@
+// What the pages do in the browser: fetch what a view shows, keep the address a link to it, and the theme.
+window.lv = (() => {
+  const LANGUAGE = "lang";
+  const kept = (name) => localStorage.getItem(`lvqa-${name}`);
+  const keep = (name, value) => localStorage.setItem(`lvqa-${name}`, value);
+  const nothing = { __type__: "update" };
+
+  let fields = [];
+  let last = null; // what is shown: a text by field
+  let asked = {}; // what a button in a part wants set
+  let relay = () => {};
+  let running = null;
+  let words = {}; // of the script itself, in the language of the page
+
+  const root = () => window.gradio_config?.root ?? "";
+  const text = (value) => {
+    if (Array.isArray(value)) return value.join(",");
+    return typeof value === "boolean" ? String(Number(value)) : String(value ?? "");
+  };
+  const same = (one, other) => text(one) === text(other);
+
+  // The address says what is shown first; the language is the visitor's own where it says none.
+  function opening() {
+    const query = new URLSearchParams(location.search);
+    const own = kept(LANGUAGE) ?? (navigator.language.startsWith("ru") ? "ru" : "en");
+    if (!query.has(LANGUAGE)) query.set(LANGUAGE, own);
+    return query;
+  }
+
+  function following(now) {
+    const query = new URLSearchParams(now);
+    const changed = Object.keys(now).filter((name) => now[name] !== last[name]);
+    if (changed.length === 0) return null;
+    query.set("changed", changed.join(","));
+    return query;
+  }
+
+  async function fetched(page, query) {
+    running?.abort();
+    running = new AbortController();
+    const { signal } = running;
+    document.body.setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetch(`${root()}/views/${page}?${query}`, { signal });
+      if (!answer.ok) throw new Error(answer.status);
+      const view = await answer.json();
+      lost(false);
+      return view;
+    } catch (error) {
+      if (error.name !== "AbortError") lost(true);
+      return null;
+    } finally {
+      if (running.signal === signal) document.body.removeAttribute("aria-busy");
+    }
+  }
+
+  function lost(is) {
+    document.body.classList.toggle("lv-away", is);
+  }
+
+  // What has the focus may be drawn anew: the same button, or term, takes it back.
+  function focused() {
+    const at = document.activeElement;
+    const part = at?.closest?.(".lv");
+    if (!part) return () => {};
+    const name = fields.find((one) => at.dataset?.[one] !== undefined);
+    let place = null;
+    if (name) place = `[data-${name}="${CSS.escape(at.dataset[name])}"]`;
+    else if (at.hasAttribute("popovertarget")) place = `[popovertarget="${CSS.escape(at.getAttribute("popovertarget"))}"]`;
+    else if (at.matches(".lv-scroll")) place = `.lv-scroll[aria-label="${CSS.escape(at.getAttribute("aria-label"))}"]`;
+    return () => place && !document.contains(at) && document.querySelector(`.lv ${place}`)?.focus();
+  }
+
+  function settle(view) {
+    document.documentElement.lang = view.language;
+    document.title = `${view.title} · lvqa`;
+    history.replaceState(history.state, "", location.pathname + view.link + location.hash);
+    keep(LANGUAGE, view.language);
+    const pages = document.querySelector(".nav-holder nav");
+    pages?.setAttribute("aria-label", view.words.pages);
+    // Its links take the focus, and bring themselves into sight.
+    pages?.setAttribute("tabindex", "-1");
+    for (const link of document.querySelectorAll(".nav-holder a")) {
+      const here = new URL(link.href).pathname.replace(/\/$/, "") === location.pathname.replace(/\/$/, "");
+      here ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
+      if (here) link.scrollIntoView({ block: "nearest", inline: "center" });
+    }
+    document.body.classList.add("lv-drawn");
+  }
+
+  // Gradio calls it with the values of the language and of each control, and shows what it returns: a value
+  // for each output, the first `before` of them the frame, then the controls, then the parts.
+  async function draw({ page, fields: names, controls, before, outputs }, values) {
+    const still = Array(outputs).fill(nothing);
+    fields = names;
+    const held = Object.fromEntries([LANGUAGE, ...controls].map((name, at) => [name, text(values[at])]));
+    const now = last && { ...last, ...held, ...asked };
+    asked = {};
+    const query = last ? following(now) : opening();
+    if (query === null) return still;
+    const view = await fetched(page, query);
+    if (view === null) return still;
+    const back = focused();
+    controls.forEach((name, at) => {
+      if (!same(view.values[name], values[at + 1])) still[before + at] = { ...nothing, value: view.values[name] };
+    });
+    for (const [place, shown] of Object.entries(view.shown)) still[place] = shown;
+    last = { [LANGUAGE]: view.language };
+    for (const name of names) last[name] = text(view.values[name]);
+    if (view.words) words = view.words;
+    setTimeout(() => { settle(view); back(); });
+    return still;
+  }
+
+  function change(wanted) {
+    Object.assign(asked, Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, text(value)])));
+    relay();
+  }
+
+  function attach(element, trigger) {
+    relay = () => trigger("click");
+    document.addEventListener("click", (event) => {
+      const button = event.target.closest?.(".lv button");
+      const name = button && fields.find((one) => button.dataset[one] !== undefined);
+      if (name) change({ [name]: button.dataset[name] });
+    });
+    const chosen = kept("theme");
+    if (chosen) document.body.classList.toggle("dark", chosen === "dark");
+    pressed();
+  }
+
+  function pressed() {
+    const button = document.querySelector("#lv-theme");
+    button?.setAttribute("aria-pressed", document.body.classList.contains("dark"));
+  }
+
+  function theme() {
+    keep("theme", document.body.classList.toggle("dark") ? "dark" : "light");
+    pressed();
+  }
+
+  function download(file) {
+    location.assign(`${root()}/downloads/${file}${location.search}`);
+  }
+
+  // What a button says after the copy, and again when that was read.
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      return words.copied;
+    } catch {
+      return words.address;
+    }
+  }
+  const copyable = () => new Promise((done) => setTimeout(() => done(words.copy), 2000));
+
+  return { draw, change, attach, theme, download, copy, copyable };
+})();
