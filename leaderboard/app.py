@@ -91,6 +91,8 @@ def web(shell: "Shell", hosts: Sequence[str] = (HOST, "localhost"), frames: Sequ
             server_name=HOST,
             # Programs find the named endpoints there; it loads nothing from elsewhere.
             footer_links=["api"],
+            # FastAPI's pages about its routes load scripts from elsewhere.
+            app_kwargs={"docs_url": None, "redoc_url": None, "openapi_url": None},
             run_history=False,
             mcp_server=False,
             show_error=True,

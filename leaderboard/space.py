@@ -68,7 +68,7 @@ def serve_space(repo: str | None) -> None:
     if stays:
         # Read when the Hub's client is imported: datasets of the board are kept as well.
         os.environ.setdefault("HF_HOME", str(STORAGE / ".huggingface"))
-    folder = (STORAGE if stays else Path.cwd()) / "board"
+    folder = (STORAGE if stays and repo is not None else Path.cwd()) / "board"
     if repo is not None:
         os.environ.setdefault(RESULTS, repo)
         _follow(folder, repo)

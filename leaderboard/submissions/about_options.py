@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from functools import reduce
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from leaderboard.submissions.records import About
-from lvqa_eval.runs.store import RunStore
+if TYPE_CHECKING:
+    from leaderboard.submissions.records import About
+    from lvqa_eval.runs.store import RunStore
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -29,15 +30,17 @@ def tells_of_the_model(command: C) -> C:
 
 
 def told_about(
-    store: RunStore,
+    store: "RunStore",
     name: str | None,
     revision: str | None,
     open_weights: bool | None,
     size: float | None,
     link: str | None,
     note: str,
-) -> About:
+) -> "About":
     """Return what is said of the model of a run; its own settings where an option was not given."""
+    from leaderboard.submissions.records import About
+
     model = store.identity.settings.get("model")
     known: Mapping[str, Any] = model if isinstance(model, Mapping) else {}
     weights = None if open_weights is None else "open" if open_weights else "closed"

@@ -1,5 +1,6 @@
 """From a run to a row of the board's own judges, by commands alone; no upload moves a panel's score."""
 
+import contextlib
 import gzip
 import json
 import shutil
@@ -11,9 +12,12 @@ from click.testing import CliRunner
 from leaderboard.board.assemble import assemble
 from leaderboard.store.folder import BoardFolder
 from leaderboard.submissions.checking import check_submission
+from lvqa_eval.distributed import cluster
+from lvqa_eval.judging import labour, spread
 from lvqa_eval.main import main
 from lvqa_eval.runs.store import RunStore
 from tests.support.boards import tiny_folder
+from tests.support.near_hand import NearCluster
 from tests.support.stand_in_models import WRONG, judge, sometimes
 from tests.support.steady_server import steady_server
 
@@ -172,3 +176,35 @@ def test_the_panel_of_a_board_is_settled_by_the_first_that_rule(run, dataset, tm
     assert [one["badge"] for one in listed(board)] == ["panel"]
     told = refused("board", "judge", board, "--judge", f"other/judge@{url}")
     assert f"--judge: found other/judge, allowed: {JUDGES[0]}, the panel in board.yaml" in told
+
+
+def test_a_panel_that_was_broken_off_goes_on_and_may_work_on_a_cluster(run, board, monkeypatch):
+    monkeypatch.setattr(cluster, "joined", lambda *_, **__: contextlib.nullcontext(NearCluster()))
+    monkeypatch.setattr(spread, "PAUSES", (0.01,))
+    monkeypatch.setattr(labour, "has_gpu", lambda: False)
+    lvqa("submit", run, "--board", board)
+    [entry] = listed(board)
+    ruled_by_panel(board)
+    whole = consensus_of(board, entry)
+    path = BoardFolder.open(board).run(entry["id"]) / "judgements" / "some-judge-b.jsonl"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:5]))
+    for one in path.parent.glob("consensus*"):
+        one.unlink()
+    with steady_server(names=(JUDGES[0],), reply=judge()) as url:
+        told = lvqa("board", "judge", board, "--judge", f"{JUDGES[0]}@{url}", "--ray", "auto")
+    assert "layered-vqa: 0 judged by the whole panel, 1 waiting" in told
+    assert [one["badge"] for one in listed(board)] == ["provisional"]
+    with steady_server(names=(JUDGES[1],), reply=judge(lambda reference, answer: answer != WRONG)) as url:
+        told = lvqa("board", "judge", board, "--judge", f"{JUDGES[1]}@{url}", "--ray", "auto")
+    assert "19 of them now" in told
+    assert "layered-vqa: 1 judged by the whole panel, 0 waiting" in told
+    assert consensus_of(board, entry) == whole
+    assert sorted(whole) == [
+        *("consensus.jsonl", "consensus.post-hoc.jsonl", "consensus.post-hoc.yaml", "consensus.yaml"),
+    ]
+
+
+def consensus_of(board, entry):
+    """Return the files of the panel's consensus on a submission, by name."""
+    folder = BoardFolder.open(board).run(entry["id"]) / "judgements"
+    return {path.name: path.read_bytes() for path in folder.glob("consensus*")}

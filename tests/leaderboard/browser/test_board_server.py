@@ -139,4 +139,5 @@ def test_what_cannot_be_served_is_said(pages, board, url, tmp_path):
     nothing = pages.start("leaderboard", tmp_path, "--no-open").ended()
     assert nothing.endswith("board.yaml is missing; `lvqa board init` makes one\n")
     taken = pages.start("leaderboard", board.folder, "--no-open", "--port", url.rpartition(":")[2]).ended()
-    assert taken.endswith(": Address already in use; 0 takes a free one\n")
+    assert "Address already in use" in taken
+    assert taken.endswith("; 0 takes a free one\n")

@@ -3,6 +3,8 @@
 import csv
 import io
 
+import pytest
+
 from tests.support.sent_runs import FIRST, SECOND
 
 
@@ -16,7 +18,7 @@ def test_two_models_are_compared_and_each_question_leads_to_its_example(sent, op
     ids = sorted(board.benchmark("layered-vqa").schedule("full"))
     links = page.locator(".lv-differing a")
     assert sorted(links.all_inner_texts()) == ids
-    page.locator(f".lv-differing a:text-is('{ids[1]}')").click()
+    page.get_by_role("link", name=ids[1]).click()
     page.wait_for_selector(".lv-chat")
     assert page.locator(".lv-condition h2").inner_text() == "recap-q"
     last = page.locator(".lv-time button").last
@@ -54,19 +56,17 @@ def test_files_and_programs_get_the_same_figures(served, models, page):
 
 def test_programs_call_the_named_endpoints(served, models):
     from gradio_client import Client
+    from gradio_client.exceptions import AppError
 
     client = Client(served, verbose=False)
     a, b = (models["layered-vqa", one] for one in (FIRST, SECOND))
-    talk = client.predict(
-        *("en", "layered-vqa", "proc-s0-0000", "proc-s0-0000-q1", "sharded-v", a, b, 1, False, "", 1),
-        api_name="/conversation",
-    )
-    assert {row["side"] for row in mapped(talk)} == {"A", "B"}
-    found = client.predict("en", "layered-vqa", a, b, "full", api_name="/comparison")
-    assert mapped(found)[0]["difference"] == 1.0
-
-
-def mapped(table):
-    """Return the rows of an endpoint's table as mappings by the name of the column."""
-    names = [one["name"] for one in table["columns"]]
-    return [dict(zip(names, row, strict=True)) for row in table["rows"]]
+    talk = client.predict(a=a, b=b, condition="recap-v", ev="1", api_name="/conversation")
+    assert [row["side"] for row in talk["rows"]] == ["A"] * 4 + ["B"] * 4
+    assert {row["condition"] for row in talk["rows"]} == {"recap-v"}
+    assert talk["reference"]
+    found = client.predict(a=a, b=b, api_name="/comparison")
+    assert found["rows"][0]["difference"] == 1.0
+    asked = client.predict(a=a, b=b, condition="full", api_name="/differing-questions")
+    assert [row["b_reply"] for row in asked["rows"]] == ["red 1"] * 2
+    with pytest.raises(AppError, match="condition: found '../x', allowed: full, concat-q"):
+        client.predict(condition="../x", api_name="/conversation")
