@@ -1,25 +1,24 @@
 """What the pages of both benchmarks have in common: the version, the ranking, and all of its columns."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final
 
 import gradio as gr
 
-from leaderboard.board.columns import Cell, Column, cell, column, columns_of
+from leaderboard.board.columns import Column, column, columns_of
 from leaderboard.board.downloads import Download, ranking_download
-from leaderboard.board.records import BenchmarkBoard, Board, Row, Standing
+from leaderboard.board.records import BenchmarkBoard, Board, Standing
 from leaderboard.filters import FILTERS, found
 from leaderboard.html.columns import Sorted
 from leaderboard.html.escape import el
 from leaderboard.html.frame import part
 from leaderboard.html.ranking import Ranking, ordered, ranking
-from leaderboard.html.words import DASH, Words, texts
+from leaderboard.html.whole import BACK, Whole, whole_table
+from leaderboard.html.words import texts
 from leaderboard.pages.shell import Page, updated
-from leaderboard.pages.toolbar import filters, heading, order, search, take_home
-from leaderboard.views import Choice, Field, Flag, View
+from leaderboard.pages.toolbar import filters, order, search, take_home
+from leaderboard.views import Choice, Field, Flag, Values, View
 
 WHOLE: Final = Flag("all")
 """Whether the table of all columns is open."""
@@ -54,9 +53,20 @@ class Ranked:
         return Choice("order", lambda board, _values: [one.key for one in self.shown(board)])
 
     @property
+    def by(self) -> Choice:
+        """The field of the column that the table of all columns is sorted by, and which way around."""
+
+        def keys(board: Board, _values: Values) -> list[str]:
+            now = self.of(board)
+            held = [] if now is None else [one.key for one in columns_of(now)]
+            return [*held, *(f"{BACK}{key}" for key in held)]
+
+        return Choice("by", keys)
+
+    @property
     def fields(self) -> tuple[Field, ...]:
         """The fields of the page."""
-        return (self.version, self.order, *FILTERS, WHOLE)
+        return (self.version, self.order, *FILTERS, WHOLE, self.by)
 
     def standing(self, board: Board) -> Standing | None:
         """Return what data its tables are of; None for a board that has none."""
@@ -141,57 +151,21 @@ def _download(of: Ranked, view: View) -> Download:
 
 
 def _all_columns(page: Page, of: Ranked) -> None:
-    """Add a table of every column, filled when it is opened, which sorts itself by any of them."""
+    """Add a table of every column, drawn when it is opened, which is sorted by any of them."""
     with gr.Accordion("", open=False, elem_classes="lv-all") as whole:
-        table = gr.Dataframe(
-            interactive=False, elem_classes="lv-df", show_label=False, buttons=[], max_height=560
-        )
-    page.output(
-        whole, lambda view: updated(label=view.words("control.all_columns"), open=view.flag("all")), ()
-    )
-    page.output(table, lambda view: _grid(of, view), (*ROWS, WHOLE.name))
+        page.part(lambda view: _whole(of, view), (*ROWS, WHOLE.name, "by"))
+    page.output(whole, _opened, ())
     whole.expand(None, js="() => lv.change({ all: true })", api_visibility="private")
     whole.collapse(None, js="() => lv.change({ all: false })", api_visibility="private")
 
 
-def _grid(of: Ranked, view: View) -> dict[str, Any]:
-    """Return the value of the table of all columns: numbers as numbers, and each as it is printed beside."""
+def _opened(view: View) -> dict[str, Any]:
+    return updated(label=view.words("control.all_columns"), open=view.flag(WHOLE.name))
+
+
+def _whole(of: Ranked, view: View) -> str:
     board = of.chosen(view)
     if board is None or not view.flag(WHOLE.name):
-        return {"headers": [], "data": [], "metadata": None}
-    words = view.words
-    columns = columns_of(board)
-    lines = [_line(row, columns, words.language) for row in found(board.rows, view)]
-    names = (words("ranking.model"), words("term.tier.name"))
-    return {
-        "headers": [*names, *(_title(one, words) for one in columns)],
-        "data": [values for values, _ in lines],
-        "metadata": {"display_value": [printed for _, printed in lines]},
-    }
-
-
-# A search shows rows that were shown before.
-@lru_cache(maxsize=2048)
-def _line(row: Row, columns: tuple[Column, ...], language: str) -> tuple[list[Cell], list[str]]:
-    """Return a row's values, None for what is not there, and how they are printed."""
-    words = Words(language)
-    cells = [(cell(row, one.key), one) for one in columns]
-    values = [None if _absent(value) else value for value, _ in cells]
-    printed = [DASH if _absent(value) else _printed(value, one, words) for value, one in cells]
-    tier = DASH if row.tier is None else words.integer(row.tier)
-    return [row.entry.model, row.tier, *values], [row.entry.model, tier, *printed]
-
-
-def _title(of: Column, words: Words) -> str:
-    key = f"unit.{of.unit}"
-    return f"{heading(of, words)}, {words(key)}" if words.has(key) else heading(of, words)
-
-
-def _absent(value: Cell) -> bool:
-    return value is None or (isinstance(value, float) and not math.isfinite(value))
-
-
-def _printed(value: Cell, of: Column, words: Words) -> str:
-    if isinstance(value, str):
-        return words.day(value) if of.unit == "date" else value
-    return words.figure(value, of.unit) if value is not None else DASH
+        return ""
+    rows = found(board.rows, view)
+    return whole_table(Whole(rows, columns_of(board), view.text("by"), "control.all_columns"), view.words)

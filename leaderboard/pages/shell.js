@@ -58,17 +58,18 @@ window.lv = (() => {
     document.body.classList.toggle("lv-away", is);
   }
 
-  // What has the focus may be drawn anew: the same button, or term, takes it back.
+  // What has the focus may be drawn anew: the button, term or area in its place takes it back.
   function focused() {
     const at = document.activeElement;
-    const part = at?.closest?.(".lv");
-    if (!part) return () => {};
-    const name = fields.find((one) => at.dataset?.[one] !== undefined);
-    let place = null;
-    if (name) place = `[data-${name}="${CSS.escape(at.dataset[name])}"]`;
-    else if (at.hasAttribute("popovertarget")) place = `[popovertarget="${CSS.escape(at.getAttribute("popovertarget"))}"]`;
-    else if (at.matches(".lv-scroll")) place = `.lv-scroll[aria-label="${CSS.escape(at.getAttribute("aria-label"))}"]`;
-    return () => place && !document.contains(at) && document.querySelector(`.lv ${place}`)?.focus();
+    if (!at?.closest?.(".lv")) return () => {};
+    const name = fields.find((one) => at.dataset[one] !== undefined);
+    const kind = name ? `[data-${name}]` : at.matches("[popovertarget]") ? "[popovertarget]" : ".lv-scroll";
+    if (!at.matches(kind)) return () => {};
+    const all = () => [...document.querySelectorAll(`.lv ${kind}`)];
+    const place = all().indexOf(at);
+    return () => {
+      if (!document.contains(at)) all()[place]?.focus({ preventScroll: true });
+    };
   }
 
   function settle(view) {
@@ -120,9 +121,9 @@ window.lv = (() => {
   function attach(element, trigger) {
     relay = () => trigger("click");
     document.addEventListener("click", (event) => {
-      const button = event.target.closest?.(".lv button");
-      const name = button && fields.find((one) => button.dataset[one] !== undefined);
-      if (name) change({ [name]: button.dataset[name] });
+      const told = event.target.closest?.(".lv button")?.dataset ?? {};
+      const set = fields.filter((name) => told[name] !== undefined);
+      if (set.length) change(Object.fromEntries(set.map((name) => [name, told[name]])));
     });
     const chosen = kept("theme");
     if (chosen) document.body.classList.toggle("dark", chosen === "dark");

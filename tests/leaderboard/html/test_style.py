@@ -101,7 +101,7 @@ def test_every_rule_of_ours_is_inside_of_our_parts():
         for one in selectors
         if not one.startswith("@")
         for part in re.split(r",(?![^(]*\))", one)
-        if not re.match(r"\.lv(\s|\.|,|$)|\.lv-df ", part.strip())
+        if not re.match(r"\.lv(\s|\.|,|$)", part.strip())
     ]
     assert loose == []
 
@@ -111,7 +111,6 @@ def test_every_class_of_the_sheet_is_used_and_every_one_used_is_styled():
     html = "".join(part for page in PAGES.values() for part in page(words))
     used = {name for one in parsed(html).walk() for name in one.classes}
     styled = set(re.findall(r"\.([a-z][\w-]*)", re.sub(r"/\*.*?\*/|{[^{}]*}", " ", COMPONENTS, flags=re.S)))
-    gradio = {"body-cell", "header-cell", "first-column", "header-content", "lv-df"}
-    assert styled - used - gradio <= {"long", "none", "alone", "unknown"}
+    assert styled - used <= {"long", "none", "alone", "unknown"}
     plain = {"lv-term-of", "lv-panel", "lv-scene"}
     assert {name for name in used if name.startswith("lv-")} - styled - plain == set()
