@@ -27,6 +27,9 @@ BEAR: Final = Ranked(
     },
 )
 
+LINES: Final = 5
+"""Measured models that a figure has lines for: the first ones, as more could not be told apart."""
+
 
 def build(app: Shell) -> None:
     """Add the page."""
@@ -44,13 +47,15 @@ def _rows(view: View) -> list[Row]:
 
 
 def _resolutions(view: View) -> str:
-    lines = []
+    lines: list[Line] = []
     for row in _rows(view):
         reported = row.entry.shown == "reported"
         marks = tuple(_mark(row, at_factor(factor), reported) for factor in FACTORS)
         if sum(mark is not None for mark in marks) > 1:
-            lines.append(Line(row.entry.model, marks, dashed=reported))
-    return resolution_figure(lines, FACTORS, view.words) if lines else ""
+            lines.append(Line(row.entry.model.rpartition("/")[2], marks, dashed=reported))
+    measured = [line for line in lines if not line.dashed][:LINES]
+    shown = [*measured, *(line for line in lines if line.dashed)]
+    return resolution_figure(shown, FACTORS, view.words) if shown else ""
 
 
 def _mark(row: Row, condition: str, reported: bool) -> Mark | None:

@@ -72,8 +72,8 @@ def _questions(pairs: Comparisons | None, view: View) -> str:
     left_out = note(words.count("pair.agreement.undecided", undecided)) if undecided else None
     return part(
         words,
-        el("div", table, left_out, class_="col"),
-        el("div", *_listed(asked, found, view), class_="col"),
+        el("div", table, left_out),
+        el("div", *_listed(asked, found, view)),
         class_="lv-differing",
     )
 
