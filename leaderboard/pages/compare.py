@@ -21,7 +21,7 @@ from leaderboard.pages.toolbar import take_home
 from leaderboard.views import View
 from lvqa_eval.metrics.bootstrap import Estimate
 
-SHOWN: Final = 40
+SHOWN: Final = 20
 """Questions on which two models differ that the page lists; the file has all."""
 
 _SWAP: Final = "(a, b) => { if (b) lv.change({ a: b, b: a }); }"
