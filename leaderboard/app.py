@@ -93,9 +93,9 @@ def web(shell: "Shell", hosts: Sequence[str] = (HOST, "localhost"), frames: Sequ
             footer_links=["api"],
             # FastAPI's pages about its routes load scripts from elsewhere.
             app_kwargs={"docs_url": None, "redoc_url": None, "openapi_url": None},
+            show_error=False,
             run_history=False,
             mcp_server=False,
-            show_error=True,
             allowed_paths=[str(one.resolve()) for one in shell.served],
             max_file_size=limits.packed_bytes if limits is not None else 0,
             theme=gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["monospace"]),

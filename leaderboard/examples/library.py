@@ -28,8 +28,8 @@ from lvqa_eval.runs.sent_messages import SentPictureError
 from lvqa_eval.runs.store import CONVERSATIONS, IDENTITY, QUESTIONS
 from lvqa_eval.scheduled import ScheduledRow
 
-_OPEN: Final = 12
-"""Runs that are kept open; the places of its conversations take some four million bytes each."""
+_OPEN: Final = 8
+"""Runs that are kept open: where the records of a full one stand takes some nine million bytes."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,8 @@ class Library:
                 drawn.append(self._drawn(row, choices, run))
             except (SentPictureError, PictureError, DatasetError) as error:
                 drawn.append({})
-                missing = str(error)
+                # Visitors need not know where the dataset lies.
+                missing = str(error).replace(f"{choices.standing.dataset.folder}/", "")
             conversation = run.conversation(wanted.key)
             final, by_turn = (run.judgement(judge, wanted.key) for judge in (judges.final, judges.by_turn))
             held.append(Held(model, conversation, final, by_turn, drawn[-1]))

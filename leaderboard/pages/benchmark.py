@@ -68,9 +68,9 @@ class Ranked:
         """The fields of the page."""
         return (self.version, self.order, *FILTERS, WHOLE, self.by)
 
-    def standing(self, board: Board) -> Standing | None:
-        """Return what data its tables are of; None for a board that has none."""
-        found = self.of(board)
+    def standing(self, view: View) -> Standing | None:
+        """Return what data the tables of a view are of; None for a board that has none."""
+        found = self.chosen(view)
         return found.standing if found is not None and found.standing.questions else None
 
     def chosen(self, view: View) -> BenchmarkBoard | None:

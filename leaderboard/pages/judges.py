@@ -5,7 +5,7 @@ from typing import Final
 import gradio as gr
 
 from leaderboard.board.downloads import Download, agreement_download, judges_download, matrix_download
-from leaderboard.board.records import Board, JudgeBoard, Matrix, Standing
+from leaderboard.board.records import JudgeBoard, Matrix, Standing
 from leaderboard.filters import SEARCH, searched
 from leaderboard.html.escape import el
 from leaderboard.html.frame import part
@@ -45,7 +45,8 @@ def _board(view: View) -> JudgeBoard:
     return view.board.judges or _NONE
 
 
-def _standing(board: Board) -> Standing | None:
+def _standing(view: View) -> Standing | None:
+    board = view.board
     of = board.judges.benchmark if board.judges is not None else ""
     every = (one.standing for one in (board.layered, board.bear) if one is not None)
     return next((one for one in every if one.benchmark == of), None)
@@ -80,7 +81,7 @@ def _agreement(view: View) -> str:
 
 
 def _download(view: View) -> Download:
-    crossed, standing = _crossed(view), _standing(view.board)
+    crossed, standing = _crossed(view), _standing(view)
     if crossed is None or standing is None:
         return Download(CROSSED, (), ())
     return matrix_download(CROSSED, crossed, "judge", standing, view.board.state)

@@ -7,7 +7,8 @@ window.lv = (() => {
 
   let fields = [];
   let last = null; // what is shown: a text by field
-  let asked = {}; // what a button in a part wants set
+  let asked = {}; // what buttons in parts want set, until an answer has it
+  let touched = {}; // the values that controls had at the last event
   let relay = () => {};
   let running = null;
   let words = {}; // of the script itself, in the language of the page
@@ -95,12 +96,16 @@ window.lv = (() => {
     const still = Array(outputs).fill(nothing);
     fields = names;
     const held = Object.fromEntries([LANGUAGE, ...controls].map((name, at) => [name, text(values[at])]));
-    const now = last && { ...last, ...held, ...asked };
-    asked = {};
+    // What somebody sets by a control after a button asked for something else is what holds.
+    for (const name in held) if (name in touched && held[name] !== touched[name]) delete asked[name];
+    touched = held;
+    const wanted = { ...asked };
+    const now = last && { ...last, ...held, ...wanted };
     const query = last ? following(now) : opening();
     if (query === null) return still;
     const view = await fetched(page, query);
     if (view === null) return still;
+    for (const name in wanted) if (asked[name] === wanted[name]) delete asked[name];
     const back = focused();
     controls.forEach((name, at) => {
       if (!same(view.values[name], values[at + 1])) still[before + at] = { ...nothing, value: view.values[name] };

@@ -204,7 +204,7 @@ class Shell:
         self,
         name: str,
         fields: Sequence[Field] = (),
-        standing: Callable[[Board], Standing | None] = lambda board: None,
+        standing: Callable[[View], Standing | None] = lambda view: None,
     ) -> Iterator[Page]:
         """Open a page: what is made inside stands on it, below its head, which names the `standing`.
 
@@ -223,7 +223,7 @@ class Shell:
             _Output(navbar, lambda view: self._navigation(view.words), frozenset()),
             _Output(language, _language, frozenset()),
             _Output(theme, lambda view: updated(value=view.words("shell.dark")), frozenset()),
-            _Output(head, lambda view: _head(name, view, standing(view.board)), frozenset()),
+            _Output(head, lambda view: _head(name, view, standing(view)), None),
         ]
         page = Page(name, tuple(fields), language, frame)
         yield page

@@ -74,6 +74,18 @@ def test_features_without_the_layers_say_so(example):
         read_patches(folder, side.conversation.key, side.conversation.turns[-1].reply)
 
 
+def test_features_that_cannot_be_read_are_left_out_and_reported(example, caplog):
+    side = example().sides[0]
+    folder = add_features(side.run.store.folder, [side.conversation], (2, 3), COSINES, "broken")
+    for path in folder.glob("*.parquet"):
+        path.write_bytes(b"no table")
+    assert page_patches(side, example().scene.composite) is None
+    assert "not readable as Parquet" in caplog.text
+    (folder / "identity.yaml").write_text("model: {}\n")
+    assert page_patches(side, example().scene.composite) is None
+    assert "layers: missing or no numbers" in caplog.text
+
+
 def test_a_page_under_its_patches_says_who_read_it_and_the_highest_takes_the_focus_first(example):
     side = example().sides[0]
     add_features(side.run.store.folder, [side.conversation], (2, 3), COSINES)
