@@ -62,7 +62,7 @@ def _row(entry: Entry, score: Estimate | None, words: Words) -> Markup:
         el("td", badge(entry.badge, words), small(outer(told)) if told else None),
         absent(words) if score is None else el("td", words.percent(score.value), class_="n"),
         el("td", words.coverage(entry.coverage), class_="n"),
-        el("td", outer(entry.dataset_version)),
+        el("td", outer(entry.dataset_version), small(outer(entry.benchmark))),
         el("td", outer(entry.harness)),
         el("td", outer(", ".join(entry.judges))),
         el("td", outer(entry.id[:12]), class_="mono"),

@@ -114,6 +114,7 @@ window.lv = (() => {
     last = { [LANGUAGE]: view.language };
     for (const name of names) last[name] = text(view.values[name]);
     if (view.words) words = view.words;
+    document.body.dataset.page = page;
     setTimeout(() => { settle(view); back(); });
     return still;
   }

@@ -1,8 +1,9 @@
 """How fast the leaderboard answers 32 clients on a board of 200 models by 60 columns, while runs come in.
 
-First every kind of request alone, from one client and from all at once; then all kinds together for some
-minutes, with think times, while another process hands in runs. Times are of the client, who waits; both share
-the machine. Run it: .venv/bin/python scripts/bench/board_load.py
+First every kind of request alone, from one client and from all at once, beside a plain Gradio table of 50 by
+40; then in a browser; then all kinds together for some minutes, with think times, while runs are handed in.
+Times are of the client, who waits; both share the machine. What a client's first call costs, which opens a
+session of Gradio, stands apart. Run it: .venv/bin/python scripts/bench/board_load.py
 """
 
 import argparse
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import quantiles
@@ -40,6 +41,16 @@ THINK = (0.2, 1.0)
 
 EVERY = 20.0
 """Seconds between two submissions."""
+
+PLAIN = """
+import gradio as gr
+data = [[row * column / 7 for column in range(40)] for row in range(50)]
+with gr.Blocks(analytics_enabled=False) as demo:
+    table, q = gr.Dataframe(data), gr.Textbox("", label="q")
+    gr.Button().click(lambda q: data, q, table, api_name="layered", concurrency_limit=None)
+demo.launch(quiet=False)
+"""
+"""What the goals are the figures of."""
 
 GOALS = {"config": "178 ms", "named call": "608 ms", "named call, searched": "608 ms", "filter": "300 ms"}
 
@@ -125,15 +136,16 @@ class Log:
 
 
 @contextlib.contextmanager
-def served(board: Path) -> Iterator[tuple[str, int]]:
-    """Serve a board from a process of its own; yields its address and its process."""
-    program = "from lvqa_eval.main import main; main()"
-    command = [sys.executable, "-c", program, "leaderboard", str(board), "--no-open"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+def served(program: str, *arguments: str) -> Iterator[tuple[str, int]]:
+    """Serve pages from a process of its own; yields their address and the process."""
+    command = [sys.executable, "-u", "-c", program, *arguments]
+    environment = os.environ | {"GRADIO_ANALYTICS_ENABLED": "False"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
         try:
             assert process.stdout is not None
             begun = time.perf_counter()
-            url = process.stdout.readline().split()[0]
+            words = (word for line in process.stdout for word in line.split())
+            url = next(word for word in words if word.startswith("http://"))
             print(f"The address was told after {time.perf_counter() - begun:.1f} s.\n")
             yield url.rstrip("/"), process.pid
         finally:
@@ -159,22 +171,22 @@ async def clients(url: str, count: int) -> Any:
         async with session.get("/config") as answer:
             config = orjson.loads(await answer.read())
         told = next(one for one in config["dependencies"] if one.get("api_name") == "layered")
-        labels = {one["id"]: one["props"].get("label", "") for one in config["components"]}
+        labels = {one["id"]: one["props"].get("label") for one in config["components"]}
         fields = [labels[one] for one in told["inputs"]]
         yield [Client(session, number, told["id"], fields) for number in range(count)]
 
 
-async def alone(url: str, pid: int, count: int, seconds: float) -> None:
-    """Print the table of every kind alone."""
-    print("| request | clients | requests | p50 ms | p95 ms | max ms | server's CPU ms each | goal, p95 |")
-    print("|---|---|---|---|---|---|---|---|")
+async def alone(url: str, pid: int, count: int, seconds: float, kinds: Sequence[str], what: str = "") -> None:
+    """Print the lines of every kind alone."""
     async with clients(url, count) as all_clients:
-        for name in KINDS:
+        for name in kinds:
+            first = Log()
+            for client in all_clients if name == "named call" else all_clients[:1]:
+                await first.ask(name, client)
+            if name == "named call":
+                print(f"| {what}a client's first {name} | 1 | {first.line(name)} | - | - |", flush=True)
             for some in (all_clients[:1], all_clients):
-                log, before = Log(), spent(pid)
-                await log.ask(name, some[0])
-                log = Log()
-                end = time.perf_counter() + seconds
+                log, before, end = Log(), spent(pid), time.perf_counter() + seconds
 
                 async def loop(client: Client, name: str = name, log: Log = log, end: float = end) -> None:
                     while time.perf_counter() < end:
@@ -182,8 +194,8 @@ async def alone(url: str, pid: int, count: int, seconds: float) -> None:
 
                 await asyncio.gather(*map(loop, some))
                 cpu = 1000 * (spent(pid) - before) / max(len(log.took[name]), 1)
-                goal = GOALS.get(name, "-") if len(some) > 1 else "-"
-                print(f"| {name} | {len(some)} | {log.line(name)} | {cpu:.1f} | {goal} |", flush=True)
+                goal = GOALS.get(name, "-") if len(some) > 1 and not what else "-"
+                print(f"| {what}{name} | {len(some)} | {log.line(name)} | {cpu:.1f} | {goal} |", flush=True)
                 assert not log.errors, log.errors[:3]
 
 
@@ -272,8 +284,17 @@ def main() -> None:
             for number in range(count)
         ]
         print(f"{asked.models} models, {len(LAYERED)} columns at most.")
-        with served(board.folder) as (url, pid):
-            asyncio.run(alone(url, pid, asked.clients, asked.seconds))
+        heads = (
+            "| request | clients | requests | p50 ms | p95 ms | max ms | server's CPU ms each | goal, p95 |"
+        )
+        with served(PLAIN) as (url, pid):
+            print(heads + "\n|---|---|---|---|---|---|---|---|")
+            told = asked.clients, asked.seconds, ("config", "named call"), "plain table: "
+            asyncio.run(alone(url, pid, *told))
+        program = "from lvqa_eval.main import main; main()"
+        with served(program, "leaderboard", str(board.folder), "--no-open") as (url, pid):
+            print(heads + "\n|---|---|---|---|---|---|---|---|")
+            asyncio.run(alone(url, pid, asked.clients, asked.seconds, tuple(KINDS)))
             in_a_browser(url)
             asyncio.run(together(url, pid, asked.clients, asked.minutes, board, files))
 

@@ -258,3 +258,15 @@ def test_a_submission_appears_and_an_absent_server_is_told(opened, page, board, 
     page.get_by_label("Search").fill("vista")
     settled(page, q="vista")
     assert page.locator(".lv-lost:visible").count() == 0
+
+
+def test_what_programs_may_call_is_told_without_another_host(page, url):
+    watched = watch(page)
+    page.goto(f"{url}/?lang=en")
+    page.wait_for_selector("body.lv-drawn")
+    page.get_by_role("button", name="Use via API").click()
+    page.get_by_text("/layered-conditions").first.wait_for()
+    assert watched.hosts == {url.split("/")[2]}
+    page.goto(f"{url}/bear?lang=en")
+    page.wait_for_selector("body.lv-drawn")
+    assert not page.get_by_role("button", name="Use via API").is_visible()
