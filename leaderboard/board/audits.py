@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from leaderboard.board.verdicts import Verdicts
-from leaderboard.store.folder import BoardFolder
+from leaderboard.store.folder import AUDITS, BoardFolder
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.judging.audit.folder_score import score_audit
 from lvqa_eval.judging.audit.items import AUDIT
@@ -16,7 +16,6 @@ from lvqa_eval.metrics.agreement import AgainstHumans
 from lvqa_eval.metrics.figures import Figure
 from lvqa_eval.runs.identity import RunIdentity
 
-AUDITS: Final = "audits"
 PEOPLE: Final = "people"
 
 _log = logging.getLogger(__name__)

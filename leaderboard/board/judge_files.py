@@ -9,7 +9,6 @@ from typing import Final
 
 import msgspec
 
-from leaderboard.board.audits import audit_folders
 from leaderboard.board.figure_files import (
     FIGURES,
     PackedFigure,
@@ -41,10 +40,7 @@ class _Stored(msgspec.Struct):
 def judge_state(board: BoardFolder, standing: Standing, ids: Sequence[str]) -> str:
     """Return a hash of all that the judges' figures depend on: runs with their verdicts, and audits."""
     told = [f"{name} {figures_state(board, name, standing.conditions)}" for name in ids]
-    for folder in audit_folders(board):
-        for path in sorted(folder.rglob("*")):
-            about = path.stat()
-            told.append(f"{path.relative_to(board.folder)} {about.st_size} {about.st_mtime_ns}")
+    told.append(board.audit_state())
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
 
 

@@ -12,9 +12,9 @@ from leaderboard.html.words import Words, texts
 from lvqa_eval.reports.deliveries import DELIVERIES
 
 COMMANDS: Final = (
-    ("run", "lvqa run layered-vqa --model ORG/MODEL --out runs/model"),
+    ("run", "lvqa run --model ORG/MODEL --out runs/model"),
     ("check", "lvqa submit runs/model --check"),
-    ("submit", "lvqa submit runs/model"),
+    ("submit", "lvqa submit runs/model --repo ORG/RESULTS"),
 )
 
 

@@ -24,7 +24,7 @@ from lvqa_eval.metrics.bootstrap import Estimate
 SHOWN: Final = 20
 """Questions on which two models differ that the page lists; the file has all."""
 
-_SWAP: Final = "(a, b) => { if (b) lv.change({ a: b, b: a }); }"
+_SWAP: Final = "() => lv.swap('a', 'b')"
 
 
 def build(app: Shell) -> None:
@@ -35,12 +35,13 @@ def build(app: Shell) -> None:
     pairs = None if library is None else Comparisons(library)
     with app.page("compare", fields) as page:
         with gr.Row(elem_classes="lv-filters"):
-            made = {one.name: add_chooser(page, one, offer) for one in fields}
+            for one in fields:
+                add_chooser(page, one, offer)
             with gr.Row(elem_classes="lv-take"):
                 swap = gr.Button("Swap A and B", size="sm", min_width=0, elem_classes="lv-plain-button")
                 take_home(page, TABLE)
         page.output(swap, lambda view: updated(value=view.words("pair.swap")), ())
-        swap.click(None, [made["a"], made["b"]], js=_SWAP, api_visibility="private")
+        swap.click(None, None, js=_SWAP, api_visibility="private")
         page.part(lambda view: _figures(pairs, view), ("benchmark", "a", "b"))
         page.part(lambda view: _questions(pairs, view))
         page.table(TABLE, lambda view: _table(pairs, view))

@@ -1,6 +1,7 @@
 // What the pages do in the browser: fetch what a view shows, keep the address a link to it, and the theme.
 window.lv = (() => {
   const LANGUAGE = "lang";
+  const WAIT = 5000; // milliseconds in which what was fetched is drawn
   const kept = (name) => localStorage.getItem(`lvqa-${name}`);
   const keep = (name, value) => localStorage.setItem(`lvqa-${name}`, value);
   const nothing = { __type__: "update" };
@@ -68,8 +69,14 @@ window.lv = (() => {
     if (!at.matches(kind)) return () => {};
     const all = () => [...document.querySelectorAll(`.lv ${kind}`)];
     const place = all().indexOf(at);
-    return () => {
-      if (!document.contains(at)) all()[place]?.focus({ preventScroll: true });
+    // Gradio draws when it comes to it, on a busy machine well after it was told.
+    const until = performance.now() + WAIT;
+    return function back() {
+      if (document.contains(at)) {
+        if (document.activeElement === at && performance.now() < until) requestAnimationFrame(back);
+      } else if (document.activeElement === document.body) {
+        all()[place]?.focus({ preventScroll: true });
+      }
     };
   }
 
@@ -124,6 +131,12 @@ window.lv = (() => {
     relay();
   }
 
+  // The values of two fields change places, as they are shown or already asked for.
+  function swap(one, other) {
+    const now = { ...last, ...asked };
+    if (now[one] && now[other]) change({ [one]: now[other], [other]: now[one] });
+  }
+
   function attach(element, trigger) {
     relay = () => trigger("click");
     document.addEventListener("click", (event) => {
@@ -161,5 +174,5 @@ window.lv = (() => {
   }
   const copyable = () => new Promise((done) => setTimeout(() => done(words.copy), 2000));
 
-  return { draw, change, attach, theme, download, copy, copyable };
+  return { draw, change, swap, attach, theme, download, copy, copyable };
 })();

@@ -1,7 +1,8 @@
 """A board on disk: submissions that never change, a log that only grows, and runs made of them.
 
 `board.yaml`; `submissions/<id>/` with `upload.jsonl.gz` and `receipt.json`; `log.jsonl`; `runs/<id>/`, run
-folders that are derived from submissions and then judged; `tmp/`, work in progress.
+folders that are derived from submissions and then judged; `audits/`, what people made of them with `lvqa
+audit`; `tmp/`, work in progress.
 """
 
 import hashlib
@@ -40,6 +41,7 @@ from lvqa_eval.runs.store import IDENTITY
 
 SUBMISSIONS: Final = "submissions"
 RUNS: Final = "runs"
+AUDITS: Final = "audits"
 UPLOAD: Final = "upload.jsonl.gz"
 TMP: Final = "tmp"
 
@@ -214,9 +216,9 @@ class BoardFolder:
         return clear_leftovers(self.folder / TMP)
 
     def state(self) -> str:
-        """Return a hash of everything that pages depend on: settings, log, submissions, runs.
+        """Return a hash of everything that pages depend on: settings, log, submissions, runs, audits.
 
-        Runs are told apart by the names, sizes and times of their files, so this takes milliseconds.
+        Runs and audits are told apart by the names, sizes and times of files, so this takes milliseconds.
         """
         digest = hashlib.sha256()
         for name in (BOARD, LOG):
@@ -225,14 +227,16 @@ class BoardFolder:
         for receipt in sorted(self._receipts(), key=lambda one: one.id):
             digest.update(receipt.id.encode())
             digest.update(self.run_state(receipt.id).encode())
+        digest.update(self.audit_state().encode())
         return digest.hexdigest()
 
     def run_state(self, name: str) -> str:
         """Return a hash of everything that the figures of one run depend on."""
-        digest = hashlib.sha256()
-        for told in sorted(_files(self.run(name))):
-            digest.update(f"{told}\n".encode())
-        return digest.hexdigest()
+        return _hash_of(self.run(name))
+
+    def audit_state(self) -> str:
+        """Return a hash of what people said of the runs."""
+        return _hash_of(self.folder / AUDITS)
 
     def _note(self, event: Kind, name: str, by: str | None, note: str, now: datetime) -> None:
         if not self.has(name):
@@ -274,6 +278,13 @@ def _versions(receipts: Sequence[Receipt], events: Sequence[Event]) -> tuple[Sub
         found.append(replace(one, version=counts[one.model]))
     newest = {one.model: one.id for one in found if one.withdrawn is None}
     return tuple(replace(one, newest=newest.get(one.model) == one.id) for one in found)
+
+
+def _hash_of(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for told in sorted(_files(folder)):
+        digest.update(f"{told}\n".encode())
+    return digest.hexdigest()
 
 
 def _files(folder: Path) -> Iterator[str]:

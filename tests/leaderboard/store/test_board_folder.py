@@ -185,9 +185,13 @@ def test_the_state_changes_with_everything_that_pages_depend_on_and_with_nothing
     runs.append(board.run_state(name))
     replace(board.settings, title="Another").write(board.folder)
     states.append(board.state())
+    (board.folder / "audits" / "first").mkdir(parents=True)
+    assert board.state() == states[-1]
+    (board.folder / "audits" / "first" / "ann.jsonl").write_text("{}\n")
+    states.append(board.state())
     shutil.rmtree(board.run(name))
     states.append(board.state())
-    assert len(set(states)) == 5
+    assert len(set(states)) == 6
     assert runs[0] != runs[1] == runs[2]
     assert board.runs() == {}
 
