@@ -25,7 +25,7 @@ from lvqa_eval.progress import progress
 from lvqa_eval.runs.identity import RunIdentity, check_same
 from lvqa_eval.runs.objects import encode
 from lvqa_eval.runs.questions import benchmark_of
-from lvqa_eval.runs.records import ConversationRecord, Key
+from lvqa_eval.runs.records import ConversationRecord, Key, PageRecord
 from lvqa_eval.runs.sent_pictures import save_pictures
 from lvqa_eval.runs.store import IDENTITY, RunStore
 from lvqa_eval.runs.transcript import Labels
@@ -42,6 +42,7 @@ def make_audit(
 ) -> Sample:
     """Draw `size` conversations of the runs, balanced over their conditions, and write the audit to `out`.
 
+    Runs over pages are balanced over the cells of domain and language too, inside each condition.
     Baselines are left out, and so is what the serving failed. The same call again completes a folder that is
     incomplete and leaves a complete one as it is. `dataset` is a folder or a name on the Hub, by default what
     the runs name. `tell` hears what a person should know of the items. Raises AuditError for runs that do not
@@ -50,11 +51,12 @@ def make_audit(
     """
     stores = open_runs(run_folders)
     held = {name: _judgeable(store) for name, store in stores.items()}
-    groups = list(dict.fromkeys(one for name in sorted(stores) for one in _conditions(stores[name])))
+    conditions = list(dict.fromkeys(one for name in sorted(stores) for one in _conditions(stores[name])))
+    cells = {key: cell for store in stores.values() for key, cell in _cells(store).items()}
     sample = draw(
         (Candidate(name, key) for name, own in held.items() for key in own),
-        groups,
-        lambda one: one.key.condition,
+        _groups(conditions, cells),
+        lambda one: _group(one.key.condition, cells.get(one.key.question_id)),
         size,
         seed,
     )
@@ -120,6 +122,21 @@ def _conditions(store: RunStore) -> list[str]:
             f"{store.folder / IDENTITY}: conditions: found {planned!r}, allowed: a list of names"
         )
     return planned
+
+
+def _cells(store: RunStore) -> dict[str, str]:
+    """Return the cell of each page that is asked about; nothing for scenes, which have none."""
+    asked = store.questions()
+    return {name: one.category for name, one in asked.items() if isinstance(one, PageRecord)}
+
+
+def _groups(conditions: Sequence[str], cells: Mapping[str, str]) -> list[str]:
+    there: list[str | None] = [*sorted(set(cells.values()))] or [None]
+    return [_group(condition, cell) for condition in conditions for cell in there]
+
+
+def _group(condition: str, cell: str | None) -> str:
+    return condition if cell is None else f"{condition}, {cell}"
 
 
 def _judgeable(store: RunStore) -> dict[Key, ConversationRecord]:

@@ -17,7 +17,9 @@ from lvqa_eval.judging.audit.labels import Label, LabelFile
 from lvqa_eval.main import main
 from lvqa_eval.runs.identity import IdentityChangedError
 from lvqa_eval.runs.store import RunStore
+from tests.support.answered_pages import answered_run
 from tests.support.audited_runs import audited_run, drawn_dataset
+from tests.support.page_studies import page
 from tests.support.scored_runs import judgement
 
 
@@ -266,3 +268,16 @@ def test_json_has_every_group_of_every_judge_and_null_for_what_is_undefined(audi
         "labelled": 0,
         "judged": 0,
     }
+
+
+def test_pages_are_drawn_evenly_from_the_cells(tmp_path, monkeypatch):
+    monkeypatch.setattr(folder, "_keep_pictures", lambda *_: [])
+    cells = [*[("ru", "business")] * 9, *[("en", "science")] * 4, ("en", "business")]
+    asked = [page(f"p{n}", language=cell[0], domain=cell[1]) for n, cell in enumerate(cells)]
+    run = answered_run(tmp_path / "run", "some/model", asked, {one.question_id: ("1", True) for one in asked})
+    sample = make_audit([run], tmp_path / "audit", 9, 0)
+    assert sample.drawn == {"default, en-business": 1, "default, en-science": 3, "default, ru-business": 3}
+    assert sample.shortfalls == {"default, en-business": 2}
+    russian = {one.question_id for one in asked[:9]}
+    groups = {key.group for key in read_keys(tmp_path / "audit") if key.question_id in russian}
+    assert groups == {"default, ru-business"}
