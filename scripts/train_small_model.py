@@ -19,6 +19,7 @@ from typing import Any
 import torch
 from small_model.architecture import parameter_count
 from small_model.curriculum import CHECK_STAGES
+from small_model.curve import curve
 from small_model.evaluate import Answered, all_conditions, exam, gathered, hold, shares
 from small_model.export import export, rounded
 from small_model.shape import Shape
@@ -131,6 +132,7 @@ def _export(course: Course, tokens: Tokens, step: int, out: Path) -> None:
         "seed": course.settings.seed,
         "held_out": ", ".join(f"a {colour} {shape}" for colour, shape in sorted(HELD_OUT)),
         "figures": "\n".join(f"  - {name}: {share:.0%}" for name, share in found.items()),
+        "curve": curve(course.log, step),
     }
     export(trainee.model, tokens, out, told)
     print(out)

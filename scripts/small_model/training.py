@@ -122,6 +122,11 @@ class Course:
     examine_every: int = 0
     export_at: tuple[int, ...] = ()
 
+    @property
+    def log(self) -> Path:
+        """The file of figures."""
+        return self.folder / "log.jsonl"
+
 
 Examine = Callable[[Trainee, Place], dict[str, Any]]
 
@@ -156,7 +161,7 @@ def follow(
 def _log(course: Course, entry: dict[str, Any]) -> None:
     line = json.dumps({"time": time.strftime("%H:%M:%S"), **entry})
     print(line, flush=True)
-    with (course.folder / "log.jsonl").open("a") as log:
+    with course.log.open("a") as log:
         log.write(line + "\n")
 
 

@@ -2,6 +2,7 @@ import base64
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,7 +30,8 @@ pytest.importorskip("transformers")
 
 from scripts.small_model import evaluate  # noqa: E402
 from scripts.small_model.curriculum import CHECK_STAGES, KINDS, STAGES, draw_task  # noqa: E402
-from scripts.small_model.evaluate import ExamScene, replies_to  # noqa: E402
+from scripts.small_model.curve import curve  # noqa: E402
+from scripts.small_model.evaluate import ExamScene, exam, hold, replies_to, shares  # noqa: E402
 from scripts.small_model.export import export, processor, rounded, to_transformers  # noqa: E402
 from scripts.small_model.packing import batch, pack, strand  # noqa: E402
 from scripts.small_model.prompts import MORE_LAYERS, MORE_WORDS, conversation  # noqa: E402
@@ -42,6 +44,7 @@ from scripts.small_model.training import Course, Place, follow  # noqa: E402
 from scripts.small_model.worlds import HELD_OUT, Scenes, Store, as_seen, draw_training_world  # noqa: E402
 
 ALONE = Place(0, 1)
+CHECKPOINTS = Path(evaluate.__file__).parent / "checkpoints"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -354,7 +357,8 @@ def test_the_exported_model_says_the_same(dataset, tokens, shape, sees, trainee,
 def test_an_exported_folder_is_loaded_as_it_was(tokens, shape, trainee, tmp_path):
     from transformers import AutoModelForImageTextToText, AutoProcessor
 
-    told = {"parameters": 1, "side": 1, "tokens": 1, "steps": 1, "seed": 0, "held_out": "", "figures": ""}
+    holes = ("parameters", "side", "tokens", "steps", "seed", "held_out", "figures", "curve")
+    told = dict.fromkeys(holes, "")
     export(trainee.model, tokens, tmp_path / "model", told)
     assert (tmp_path / "model" / "model.safetensors").stat().st_mode & 0o044
     loaded = AutoModelForImageTextToText.from_pretrained(tmp_path / "model")
@@ -400,3 +404,41 @@ def test_no_reply_holds_the_token_of_a_picture(dataset, tokens, shape, trainee, 
     (reply,) = replies_to(trainee.model, tokens, [(scene, talk)])[0]
     assert reply
     assert tokens.ids["<|image_pad|>"] not in reply
+
+
+def test_the_card_has_the_curve_of_the_training_that_was_kept(tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_text(
+        '{"step": 100, "loss": 2.5}\n'
+        '{"step": 500, "examined": {"full": 0.1, "full: spatial": 0.0}}\n'
+        '{"step": 500, "examined": {"full": 0.254, "full: spatial": 0.125, "recap-q": 0.9}}\n'
+        '{"step": 1000, "examined": {"full": 0.5, "full: spatial": 0.4}}\n'
+        '{"step": 1500, "examined": {"full": 0.6, "full: spatial": 0.5}}\n'
+    )
+    assert curve(log, 1000).splitlines() == [
+        "| step | all | spatial |",
+        "| ---: | ---: | ---: |",
+        "| 500 | 25 | 12 |",
+        "| 1,000 | 50 | 40 |",
+    ]
+
+
+@pytest.mark.parametrize("name", ["small-vlm", "small-vlm-early"])
+def test_the_kept_models_see_scenes_that_no_training_drew(tokens, name):
+    from transformers import AutoModelForImageTextToText
+
+    shape = Shape(vocabulary=tokens.size)
+    kept = AutoModelForImageTextToText.from_pretrained(CHECKPOINTS / name).state_dict()
+    patches = kept["model.visual.patch_embed.proj.weight"]
+    kept["model.visual.patch_embed.proj.weight"] = patches.sum(2).flatten(1)
+    model = new_trainee(shape, tokens, Settings(1)).model
+    model.load_state_dict(kept)
+    assert shares(list(hold(model, tokens, exam(8, shape.side), ["full"])))["full"] >= 0.5
+
+
+def test_the_kept_models_are_small():
+    files = [path for path in CHECKPOINTS.rglob("*") if path.is_file()]
+    assert {path.parent.name for path in files} == {"small-vlm", "small-vlm-early"}
+    assert sum(path.stat().st_size for path in files) < 20_000_000
+    cards = [path.read_text() for path in files if path.name == "README.md"]
+    assert ["What it does not show" in card and "| 1,000 |" in card for card in cards] == [True, True]
