@@ -240,4 +240,5 @@ def every_stage(ctx: click.Context, /, work: Work, **options: Any) -> None:
         known = {param.name for param in command.params}
         ctx.invoke(command, work=work, **{name: value for name, value in given.items() if name in known})
     if "finish" not in stages:
-        click.echo(f"{work.folder}: next come the questions; then: lvqa build bear finish {work.folder}")
+        folder = work.folder
+        click.echo(f"{folder}: next: lvqa annotate bear {folder}; then: lvqa build bear finish {folder}")

@@ -14,7 +14,10 @@ from lvqa_eval.files import write_whole
 
 Kind = TypeVar("Kind", bound=Record)
 
-STAGES = ("collect", "licence", "render", "classify", "density", "sample", "quality", "finish")
+ANNOTATE = "annotate"
+"""The stage that people do, by a command of its own."""
+
+STAGES = ("collect", "licence", "render", "classify", "density", "sample", ANNOTATE, "quality", "finish")
 """The stages in their order; each reads what those before it wrote."""
 
 
@@ -40,7 +43,8 @@ class Work:
         """Return the records of a file; WorkError, naming the command of `stage`, where there is none."""
         path = self._path(name)
         if not path.is_file():
-            raise WorkError(f"{path}: not found; first: lvqa build bear {stage} {self.folder}")
+            command = "lvqa annotate bear" if stage == ANNOTATE else f"lvqa build bear {stage}"
+            raise WorkError(f"{path}: not found; first: {command} {self.folder}")
         return read_records(path, kind)
 
     def write(self, name: str, records: Iterable[Record], drops: Iterable[Drop] | None = None) -> None:

@@ -54,11 +54,21 @@ class FileSource(SceneSource, Generic[Entry]):
         What can be told without making a scene is raised before the first: faults of the annotations as a
         whole, scenes whose files are missing, and faults of the question file.
         """
+        return (material for material, _ in self._made(named=self.questions is not None))
+
+    def keyed(self) -> Iterator[tuple[Material, LayerKeys]]:
+        """Yield what `read` yields, each scene with the names of its layers in question files."""
+        for material, keys in self._made(named=True):
+            if keys is not None:
+                yield material, keys
+
+    def _made(self, named: bool) -> Iterator[tuple[Material, LayerKeys | None]]:
+        """Yield scenes with their questions, and with their keys where they are `named`."""
         asked = load_questions(self.questions) if self.questions else None
         found = self._find(asked.scene_ids() if asked else None)
         entries, unusable = dict(found.entries), dict(found.unusable)
-        keys = {}
-        for scene_id, entry in found.entries.items() if asked else ():
+        keys: dict[str, LayerKeys] = {}
+        for scene_id, entry in found.entries.items() if named else ():
             try:
                 keys[scene_id] = self._keys(entry)
             except ValueError as error:
@@ -74,7 +84,7 @@ class FileSource(SceneSource, Generic[Entry]):
                 broken[scene_id] = str(error)
                 continue
             scene = fit(scene, self.max_side)
-            yield Material(scene, _about(examples, scene_id))
+            yield Material(scene, _about(examples, scene_id)), keys.get(scene_id)
         self._judge(broken)
 
     @abstractmethod

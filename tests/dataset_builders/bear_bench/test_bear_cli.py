@@ -62,7 +62,7 @@ def test_all_takes_every_stage_with_its_own_defaults(stages, tmp_path):
         67,
     )
     assert {one["work"].folder for one in given.values()} == {work}
-    assert ran.stdout == f"{work}: next come the questions; then: lvqa build bear finish {work}\n"
+    assert ran.stdout == f"{work}: next: lvqa annotate bear {work}; then: lvqa build bear finish {work}\n"
 
 
 def test_all_writes_the_dataset_where_there_are_questions(stages, tmp_path):

@@ -1,0 +1,65 @@
+"""The annotation app on this machine: Gradio's server with the routes of the app."""
+
+import contextlib
+import os
+import socket
+import webbrowser
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from dataset_builders.annotator.guard import LOOPBACK, OWN_NAMES, Guarded, names_for
+from dataset_builders.annotator.routes import install
+from dataset_builders.annotator.store import Store
+from lvqa_eval.errors import LvqaError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+
+class ServingError(LvqaError, ValueError):
+    """A port that is taken, or a machine without Gradio."""
+
+
+def make_app(store: Store, host: str = LOOPBACK, names: Iterable[str] = ()) -> "ASGIApp":
+    """Return the application over `store`, to be reached at `host` and by further `names`.
+
+    Raises ServingError where Gradio is not installed.
+    """
+    # Read when Gradio is imported: without it, it asks its maker's servers for news.
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    try:
+        import gradio as gr
+    except ImportError as error:
+        raise ServingError(f"the app needs Gradio ({error}); pip install 'lvqa[leaderboard]'") from error
+    server = gr.Server(docs_url=None, redoc_url=None, openapi_url=None)
+    install(server, store)
+    return Guarded(server, names_for(host, names), addresses=host not in OWN_NAMES)
+
+
+def serve(
+    store: Store,
+    tell: Callable[[str], None],
+    host: str = LOOPBACK,
+    port: int = 0,
+    show: bool = True,
+    names: Iterable[str] = (),
+) -> None:
+    """Serve the app until it is interrupted; `tell` hears its address, `show` opens it in a browser.
+
+    Raises ServingError for a port that is taken, and where Gradio is not installed.
+    """
+    import uvicorn
+
+    try:
+        listening = socket.create_server((host, port))
+    except OSError as error:
+        raise ServingError(f"--port: found {port}: {error.strerror}; 0 takes a free one") from error
+    with listening, contextlib.suppress(KeyboardInterrupt):
+        app = make_app(store, host, names)
+        url = f"http://{host}:{listening.getsockname()[1]}/"
+        tell(url)
+        if show:
+            webbrowser.open(url)
+        # An open page keeps a connection; it must not keep the program from ending.
+        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
+        uvicorn.Server(config).run(sockets=[listening])

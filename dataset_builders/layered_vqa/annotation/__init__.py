@@ -1,0 +1,1 @@
+"""Drafts of annotations by models: shard, evidence, verify, each reply checked and mended once or flagged."""

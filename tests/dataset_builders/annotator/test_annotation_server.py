@@ -1,0 +1,45 @@
+"""The app as it is served: Gradio's server, with our routes alone."""
+
+import socket
+import sys
+
+import pytest
+from starlette.testclient import TestClient
+
+from dataset_builders.annotator.server import ServingError, make_app, serve
+from tests.support.annotation_site import ADDRESS
+from tests.support.annotations import scene_store
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = scene_store(tmp_path, scenes=1)
+    yield opened
+    opened.close()
+
+
+def test_gradios_server_has_the_routes_of_the_app_and_none_of_its_own(store):
+    with TestClient(make_app(store), base_url=ADDRESS) as client:
+        assert client.get("/state").json()["mode"] == "scenes"
+        home = client.get("/")
+        assert (home.status_code, home.headers["content-type"]) == (200, "text/html; charset=utf-8")
+        assert "'unsafe-eval'" not in home.headers["content-security-policy"]
+        for path in ("/docs", "/openapi.json", "/config", "/gradio_api/upload", "/gradio_api/info"):
+            assert client.get(path).status_code == 404
+        assert client.post("/gradio_api/upload", content=b"x").json()["problems"][0]["rule"] == "known"
+        assert client.get("/state", headers={"host": "evil.example"}).status_code == 400
+        refused = client.post("/items/s1-q1", json={})
+        assert (refused.status_code, len(refused.json()["problems"])) == (422, 4)
+
+
+def test_without_gradio_the_extra_is_named(store, monkeypatch):
+    monkeypatch.setitem(sys.modules, "gradio", None)
+    with pytest.raises(ServingError, match=r"the app needs Gradio \(.*\); pip install 'lvqa\[leaderboard\]'"):
+        make_app(store)
+
+
+def test_a_port_that_is_taken_is_named(store):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ServingError, match=f"--port: found {port}: Address already in use"):
+            serve(store, print, port=port, show=False)
