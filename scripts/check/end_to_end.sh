@@ -22,7 +22,7 @@ bash scripts/demo.sh > "$work/output" 2>&1 &
 demo=$!
 seen=no
 while kill -0 $demo 2> /dev/null; do
-  if [[ $seen == no ]] && pgrep -f "vllm serve $work/clone|vllm serve demo/tiny-vlm" > /dev/null; then
+  if [[ $seen == no ]] && pgrep -f "vllm serve scripts/small_model" > /dev/null; then
     seen=yes
     echo "in the process list: $(pgrep -af 'vllm serve' | head -1 | cut -c1-120)"
   fi

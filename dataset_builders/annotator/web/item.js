@@ -1,0 +1,90 @@
+// One item on the page: who does what with it, the draft, the two sides, the mode's form, and the bar below.
+
+import { conflictBar } from "./conflict.js";
+import { draftNote } from "./draft.js";
+import { element } from "./dom.js";
+import { showHistory } from "./dialogs.js";
+import { problemList } from "./problems.js";
+import { sides } from "./sides.js";
+
+export class ItemPage {
+  // `edit` outlives the page where the language changes. `does`: what the app does.
+  constructor(root, { edit, mode, words, api, state, does }) {
+    Object.assign(this, { edit, mode, words });
+    const { item } = edit;
+    const write = (field) => this.view.focus(field);
+    const form = element("div", { class: "a-form" });
+    this._problems = problemList({ mode, words, focus: write });
+    this._conflict = conflictBar({ mode, item, words, edit, write, does });
+    this._sides = item.sides?.differing.length ? bothSides({ item, mode, words, edit, write }) : null;
+    this._draft = item.draft ? draftNote({ item, mode, words, edit, write }) : null;
+    root.replaceChildren(heading(item, words, does.step), this._conflict.node, this._draft?.node ?? "",
+      this._sides?.node ?? "", form, this._bar(does));
+    this.view = mode.mount(form, { item, words, edit, api, state });
+    this.draw();
+    this.tell();
+  }
+
+  draw() {
+    if (!this.view) return; // the content may change while the page is being made
+    this.view.draw(this.edit.content);
+    this._sides?.draw(this.edit.content);
+    this._draft?.draw(this.edit.content);
+    this._conflict.draw();
+    this._undo.disabled = !this.edit.undoable;
+    this._redo.disabled = !this.edit.redoable;
+  }
+
+  tell() {
+    if (!this.view) return;
+    const { problems } = this.edit.saving;
+    this._problems.draw(problems);
+    this.view.problems(problems);
+    this._conflict.draw();
+  }
+
+  close() {
+    this.view.close();
+  }
+
+  _bar({ finish, reopen }) {
+    const { edit, words } = this;
+    const button = (name, onclick, kind = "") =>
+      element("button", { type: "button", class: `a-button ${kind}`, onclick }, words(`bar.${name}`));
+    this._undo = button("undo", () => edit.undo());
+    this._redo = button("redo", () => edit.redo());
+    const history = button("history", () => showHistory(edit, this.mode, words));
+    const end = edit.locked ? button("reopen", reopen) : button("finish", finish, "primary");
+    end.hidden = edit.locked && !edit.item.reopen_slot;
+    return element("div", { class: "a-bar" }, this._problems.node,
+      element("div", { class: "a-row" }, this._undo, this._redo, history, end));
+  }
+}
+
+function heading(item, words, step) {
+  const button = (name, by) =>
+    element("button", { type: "button", class: "a-button", onclick: () => step(by) }, words(`item.${name}`));
+  return element("div", { class: "a-heading" },
+    element("h1", {}, item.item), element("span", { class: "a-stage", dataset: { stage: item.stage } }, words(`stage.${item.stage}`)),
+    element("p", { class: "a-note" }, role(item, words)),
+    element("div", { class: "a-row" }, button("previous", -1), button("next", 1)));
+}
+
+// What this person does here; at an adjudication also which side was theirs.
+function role(item, words) {
+  if (!item.editable) return words(item.finished ? "item.finished" : "item.waits");
+  const was = (item.was ?? []).map((slot) => words(`item.was_${slot}`));
+  return [words(`item.${item.slot}`), ...was].join(" ");
+}
+
+// What two annotators said where they differ, and what either noted.
+function bothSides({ item, words, ...rest }) {
+  const { names, author, check, differing } = item.sides;
+  const columns = [
+    { name: `A · ${names.author ?? words("sides.author")}`, content: author },
+    { name: `B · ${names.check ?? words("sides.check")}`, content: check },
+  ].filter((one) => one.content);
+  const noted = columns.some((one) => one.content.note) && !differing.includes("note");
+  const fields = noted ? [...differing, "note"] : differing;
+  return sides({ columns, fields, n: differing.length, whole: true, item, words, ...rest });
+}
