@@ -23,7 +23,7 @@ $lvqa detect "${runs[0]}"
 $lvqa report "${runs[@]}" --post-hoc exact-match --out demo/report
 
 if [[ ! -e demo/board/board.yaml ]]; then
-  $lvqa board init demo/board --dataset demo/layered-vqa
+  $lvqa board init demo/board --dataset demo/layered-vqa --runs 2
 fi
 for run in "${runs[@]}"; do
   $lvqa board add demo/board "$run" --name "lvqa/$(basename "$run")" --open --size 0.003

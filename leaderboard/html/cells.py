@@ -66,9 +66,11 @@ def breakable(name: str) -> Markup:
 
 
 def size(parameters: float | None, words: Words) -> str:
-    """Return a model's parameters in billions."""
+    """Return a model's parameters in billions, those of a small one in millions."""
     if parameters is None:
         return words("model.size.unknown")
+    if parameters < 0.1:
+        return words("model.size.millions", n=words.general(round(1000 * parameters, 1)))
     return words("model.size.known", n=words.general(round(parameters, 1)))
 
 

@@ -45,13 +45,20 @@ def board() -> None:
 @click.option(
     "--panel", multiple=True, metavar="JUDGE", help="A judge of the board, by model; several times."
 )
-def init(folder: Path, datasets: tuple[str, ...], title: str, panel: tuple[str, ...]) -> None:
+@click.option(
+    "--runs",
+    type=click.IntRange(1),
+    help="Runs of each condition that a submission needs for a rank; as published if not given.",
+)
+def init(
+    folder: Path, datasets: tuple[str, ...], title: str, panel: tuple[str, ...], runs: int | None
+) -> None:
     """Make an empty board in FOLDER."""
     from leaderboard.store.folder import BoardFolder
 
     # As the command line has it, a folder is reached from here and not from the board.
     named = [str(Path(name).resolve()) if Path(name).is_dir() else name for name in datasets]
-    made = BoardFolder.init(folder, title, named, panel=panel)
+    made = BoardFolder.init(folder, title, named, panel=panel, runs=runs)
     for name, told in made.settings.benchmarks.items():
         conditions = f"{len(told.conditions)} conditions, {told.runs} runs"
         click.echo(f"{folder}: {name} {told.version} ({told.manifest_sha256[:16]}): {conditions}")

@@ -98,15 +98,19 @@ class BoardFolder:
         datasets: Sequence[str],
         panel: Sequence[str] = (),
         limits: Limits | None = None,
+        runs: int | None = None,
     ) -> Self:
         """Make a board about datasets: folders (from the board's own if relative), or ORG/NAME on the Hub.
 
-        Raises BoardError where there is a board, or where two datasets are of one benchmark; DatasetError.
+        `runs` are those of each condition in a full run, as published if not given. Raises BoardError where
+        there is a board, or where two datasets are of one benchmark; DatasetError.
         """
         if (folder / BOARD).exists():
             raise BoardError(f"{folder / BOARD}: exists; a board is made once")
         told = [_settled(folder, name) for name in datasets]
-        benchmarks = dict(told)
+        benchmarks = {
+            name: one if runs is None else msgspec.structs.replace(one, runs=runs) for name, one in told
+        }
         if not told or len(benchmarks) < len(told):
             found = ", ".join(name for name, _ in told) or "none"
             raise BoardError(f"datasets: found {found}, allowed: one a benchmark, at least one")

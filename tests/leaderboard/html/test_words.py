@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.html.cells import size
 from leaderboard.html.words import LANGUAGES, Words, texts
 from lvqa_eval.metrics.bootstrap import Estimate
 from lvqa_eval.reports.deliveries import DELIVERIES
@@ -168,3 +169,15 @@ def test_holes_are_filled_once():
     with pytest.raises(KeyError):
         EN("no.such.text")
     assert Words("de").language == "en"
+
+
+@pytest.mark.parametrize(
+    ("billions", "told"),
+    [(None, "size n/a"), (0.003, "3 M"), (0.0273, "27.3 M"), (0.1, "0.1 B"), (27, "27 B")],
+)
+def test_sizes_of_small_models_are_in_millions(billions, told):
+    assert size(billions, EN) == told
+
+
+def test_sizes_in_russian():
+    assert [size(one, RU) for one in (0.003, 7.2)] == ["3 млн", "7,2 млрд"]

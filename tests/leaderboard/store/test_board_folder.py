@@ -63,6 +63,12 @@ def test_a_dataset_inside_a_board_and_two_benchmarks(tmp_path):
         BoardFolder.init(tmp_path / "board", "Again", ["data"])
 
 
+def test_the_runs_of_a_full_run_can_be_chosen(tmp_path):
+    board = BoardFolder.init(tmp_path / "board", "x", [str(tiny_folder(tmp_path / "data"))], runs=2)
+    assert BoardSettings.read(board.folder).benchmarks["layered-vqa"].runs == 2
+    assert board.benchmark("layered-vqa").runs == 2
+
+
 def test_boards_that_cannot_be_made_or_opened_say_why(tmp_path):
     one, other = tiny_folder(tmp_path / "one"), tiny_folder(tmp_path / "other", version="2.0.0")
     with pytest.raises(BoardError, match="found layered-vqa, layered-vqa, allowed: one a benchmark"):
