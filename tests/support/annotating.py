@@ -33,7 +33,8 @@ def person(browser, url, name, away=False, **context):
 
 
 def ask(page):
-    """Begin a question about the first scene."""
+    """Begin a question about the first scene, when none is open."""
+    assert page.locator("#field-question").count() == 0
     page.locator("#new-question").click()
     page.locator(".a-scene").first.click()
     page.wait_for_selector("#field-question:not([readonly])")

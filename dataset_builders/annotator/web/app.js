@@ -1,6 +1,6 @@
 // The app begins: who works, in which language, in which mode (scenes, pages, errors), and what others do.
 
-import { api, Away, Refused } from "./api.js";
+import { api, Away, part, Refused } from "./api.js";
 import { askName, showKeys } from "./dialogs.js";
 import { element } from "./dom.js";
 import { finish, giveUp, reopen } from "./ending.js";
@@ -15,7 +15,8 @@ const LOOK_MS = 20000; // how often the server is asked what others did
 
 async function begin() {
   theme(setting("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
-  app.does = { ask, finish, giveUp, go, help, language, look, name, openPlace, reopen, step, takeOver, theme: otherTheme };
+  Object.assign(app.does, { ask, finish, giveUp, go, openPlace, reopen, step, takeOver });
+  Object.assign(app.does, { help, language, look, name, theme: otherTheme });
   app.state = await patiently(() => api.get("state"));
   await load(app.state.mode);
   speak(setting("language") ?? (navigator.language.startsWith("ru") ? "ru" : "en"));
@@ -33,7 +34,8 @@ async function load(mode) {
 
 // Ends when the sheet is there, so that a form is never seen without it.
 const style = (file) => new Promise((done) => {
-  document.head.append(element("link", { rel: "stylesheet", href: new URL(file, import.meta.url).href, onload: done, onerror: done }));
+  const { href } = new URL(file, import.meta.url);
+  document.head.append(element("link", { rel: "stylesheet", href, onload: done, onerror: done }));
 });
 
 async function enter(annotator) {
@@ -83,7 +85,8 @@ const help = () => showKeys(app.mode.shortcuts, app.words);
 async function look() {
   try {
     await sendLeft(api, app.unsent, app.name, app.edit?.item);
-    const [state, queue] = await Promise.all([api.get("state"), api.get(`queue?annotator=${encodeURIComponent(app.name)}`)]);
+    const asked = [api.get("state"), api.get(`queue?annotator=${part(app.name)}`)];
+    const [state, queue] = await Promise.all(asked);
     Object.assign(app, { state, queue, away: false });
     drawList();
     await hear(app.edit);

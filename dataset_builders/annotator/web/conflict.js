@@ -1,6 +1,6 @@
 // The bar that says that somebody else was here in between. Nothing is overwritten in silence.
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 import { differing, sides } from "./sides.js";
 import { time } from "./times.js";
 
@@ -10,11 +10,10 @@ export function conflictBar({ mode, item, words, edit, write, does }) {
   const node = element("section", { class: "a-conflict", role: "alert", hidden: true });
   let shown = null;
   let table = null;
-  const button = (name, onclick) =>
-    element("button", { type: "button", class: "a-button", onclick }, words(`conflict.${name}`));
+  const doing = (name, act) => button(words(`conflict.${name}`), act);
   const compare = (newest) => {
     const mine = edit.content;
-    const columns = [{ name: words("conflict.mine"), content: mine }, { name: newest.annotator, content: newest.content }];
+    const columns = [{ name: words("conflict.mine"), content: mine }, { name: newest.annotator, ...newest }];
     table?.node.remove();
     table = sides({ columns, fields: differing(mine, newest.content), mode, item, words, edit, write });
     table.draw(mine);
@@ -25,10 +24,13 @@ export function conflictBar({ mode, item, words, edit, write, does }) {
     if (newest.finished) does.openPlace();
   };
   const newer = (newest) => [
-    words(newest.finished ? "conflict.finished" : "conflict.told", { name: newest.annotator, time: time(newest.saved_at, words) }),
-    [button("see", () => compare(newest)), button("take", () => take(newest)),
-      newest.finished ? "" : button("keep", () => edit.saving.keepMine())]];
-  const held = ({ allowed: name }) => [words("conflict.held", { name }), [button("take_over", does.takeOver), button("leave", does.giveUp)]];
+    words(newest.finished ? "conflict.finished" : "conflict.told",
+      { name: newest.annotator, time: time(newest.saved_at, words) }),
+    [doing("see", () => compare(newest)), doing("take", () => take(newest)),
+      newest.finished ? "" : doing("keep", () => edit.saving.keepMine())],
+  ];
+  const held = ({ allowed: name }) =>
+    [words("conflict.held", { name }), [doing("take_over", does.takeOver), doing("leave", does.giveUp)]];
   const draw = () => {
     const { conflict, holder } = edit.saving;
     const now = conflict ?? holder;

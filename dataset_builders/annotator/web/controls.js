@@ -18,8 +18,10 @@ export function layerToggles({ layers, label, locked, changed }) {
   let inside = [];
   const toggle = (index) => changed(
     inside.includes(index) ? inside.filter((one) => one !== index) : [...inside, index].sort((a, b) => a - b));
-  const buttons = layers.map(({ index, name }) => element("button", { type: "button", class: "a-toggle a-layer", disabled: locked,
-    title: name, "aria-label": `${index} ${name}`, onclick: () => toggle(index) }, String(index)));
+  const buttons = layers.map(({ index, name }) => element("button", {
+    ...{ type: "button", class: "a-toggle a-layer", disabled: locked, title: name },
+    ...{ "aria-label": `${index} ${name}`, onclick: () => toggle(index) },
+  }, String(index)));
   const node = element("div", { class: "a-layers", role: "group", "aria-label": label }, buttons);
   const draw = (now) => {
     inside = now;
@@ -30,9 +32,12 @@ export function layerToggles({ layers, label, locked, changed }) {
 
 // A field of text with its label above. Returns { node, input, draw(value) }.
 export function textField({ label, lines = 1, locked, changed, id, note = null }) {
-  const input = element(lines > 1 ? "textarea" : "input", { class: "a-text", id, readOnly: locked, autocomplete: "off",
-    ...(lines > 1 ? { rows: lines } : { type: "text" }), oninput: () => changed(input.value) });
-  const node = element("div", { class: "a-field" },
-    element("label", { class: "a-label", for: id }, label, note ? element("span", { class: "a-note" }, note) : null), input);
+  const input = element(lines > 1 ? "textarea" : "input", {
+    ...{ class: "a-text", id, readOnly: locked, autocomplete: "off", oninput: () => changed(input.value) },
+    ...(lines > 1 ? { rows: lines } : { type: "text" }),
+  });
+  const title = element("label", { class: "a-label", for: id }, label,
+    note ? element("span", { class: "a-note" }, note) : null);
+  const node = element("div", { class: "a-field" }, title, input);
   return { node, input, draw: (value) => put(input, value) };
 }

@@ -1,9 +1,9 @@
 // Small windows over the page: the name, the shortcuts, what was saved before, and the scenes.
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 import { time } from "./times.js";
 
-// Opens a dialog; ends with what `close(value)` was given, null where it was dismissed.
+// Opens a dialog; ends with what `close(value)` was given, null where it was dismissed (`must`: it cannot be).
 function dialog(title, words, fill, { must = false } = {}) {
   return new Promise((done) => {
     const close = (value = null) => {
@@ -11,10 +11,9 @@ function dialog(title, words, fill, { must = false } = {}) {
       node.remove();
       done(value);
     };
-    const dismiss = element("button", { type: "button", class: "a-button", hidden: must, onclick: () => close() }, words("shell.close"));
+    const dismiss = button(words("shell.close"), () => close(), { hidden: must });
     const node = element("dialog", { class: "a-dialog", "aria-label": title },
-      element("div", { class: "a-dialog-head" }, element("h2", {}, title), dismiss));
-    node.append(...[fill(close)].flat());
+      element("div", { class: "a-dialog-head" }, element("h2", {}, title), dismiss), fill(close));
     node.addEventListener("cancel", (event) => {
       event.preventDefault();
       if (!must) close();
@@ -25,19 +24,24 @@ function dialog(title, words, fill, { must = false } = {}) {
 }
 
 export function askName(names, words, present) {
-  return dialog(words("name.title"), words, (close) => {
-    const input = element("input", { class: "a-text", id: "name", autocomplete: "off", autofocus: true, required: true, maxlength: "60", value: present ?? "" });
-    const known = names.map((name) => element("button", { type: "button", class: "a-button", onclick: () => close(name) }, name));
-    return element("form", { class: "a-stack", method: "dialog", onsubmit: (event) => {
+  const form = (close) => {
+    const input = element("input", {
+      ...{ class: "a-text", id: "name", autocomplete: "off", autofocus: true, required: true, maxlength: "60" },
+      value: present ?? "",
+    });
+    const begin = (event) => {
       event.preventDefault();
       if (input.value.trim()) close(input.value.trim());
-    } },
-    element("p", {}, words("name.why")),
-    element("label", { class: "a-label", for: "name" }, words("name.label")),
-    element("div", { class: "a-row" }, input, element("button", { class: "a-button primary" }, words("name.go"))),
-    known.length ? element("p", { class: "a-note" }, words("name.known")) : null,
-    element("div", { class: "a-row" }, known));
-  }, { must: !present });
+    };
+    return element("form", { class: "a-stack", onsubmit: begin },
+      element("p", {}, words("name.why")),
+      element("div", { class: "a-field" },
+        element("label", { class: "a-label", for: "name" }, words("name.label")),
+        element("div", { class: "a-row" }, input, element("button", { class: "a-button primary" }, words("name.go")))),
+      names.length ? element("p", { class: "a-note" }, words("name.known")) : null,
+      element("div", { class: "a-row" }, names.map((name) => button(name, () => close(name)))));
+  };
+  return dialog(words("name.title"), words, form, { must: !present });
 }
 
 const SHELL_KEYS = [
@@ -57,27 +61,23 @@ export function showKeys(shortcuts, words) {
     element("table", { class: "a-keys" }, element("tbody", {}, [...shortcuts, ...SHELL_KEYS].map(line))));
 }
 
-export async function showHistory(edit, mode, words) {
+export async function showHistory(edit, words) {
   const saved = await edit.history();
-  const chosen = await dialog(words("bar.history"), words, (close) => {
-    const line = (one) => element("li", {},
-      element("span", {}, words("history.line", { n: one.number, name: one.annotator, time: time(one.saved_at, words) })),
-      element("button", { type: "button", class: "a-button", disabled: edit.locked, onclick: () => close(one.content) }, words("history.take")));
-    return saved.length
-      ? element("ol", { class: "a-history" }, [...saved].reverse().map(line))
-      : element("p", {}, words("history.none"));
-  });
+  const said = ({ number, annotator, saved_at: at }) =>
+    words("history.line", { n: number, name: annotator, time: time(at, words) });
+  const list = (close) => element("ol", { class: "a-history" }, saved.toReversed().map((one) => element("li", {},
+    element("span", {}, said(one)),
+    button(words("history.take"), () => close(one.content), { disabled: edit.locked }))));
+  const none = () => element("p", {}, words("history.none"));
+  const chosen = await dialog(words("bar.history"), words, saved.length ? list : none);
   if (chosen) edit.change(chosen);
 }
 
 export function chooseScene(scenes, words) {
-  return dialog(words("scenes.which"), words, (close) => {
-    const card = ({ scene, picture, questions }) => element("button", { type: "button", class: "a-scene", onclick: () => close(scene) },
-      element("img", { src: picture, alt: "", loading: "lazy" }),
-      element("b", {}, scene), element("span", { class: "a-note" }, words("scenes.questions", { n: count(questions) })));
-    return element("div", { class: "a-scenes" }, scenes.map(card));
-  });
+  const card = (close) => ({ scene, picture, questions }) =>
+    element("button", { type: "button", class: "a-scene", onclick: () => close(scene) },
+      element("img", { src: picture, alt: "", loading: "lazy" }), element("b", {}, scene),
+      element("span", { class: "a-note" }, words("scenes.questions", { n: questions.length })));
+  return dialog(words("scenes.which"), words, (close) =>
+    element("div", { class: "a-scenes" }, scenes.map(card(close))));
 }
-
-// A server may list a scene's questions or count them.
-const count = (questions) => (Array.isArray(questions) ? questions.length : questions);

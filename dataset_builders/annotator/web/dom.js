@@ -30,3 +30,9 @@ export function put(input, text) {
 export function press(button, pressed) {
   button.setAttribute("aria-pressed", String(pressed));
 }
+
+// A button of the app; `attributes` may add classes by a class of its own, or anything else.
+export function button(text, onclick, attributes = {}) {
+  const { class: more = "", ...rest } = attributes;
+  return element("button", { type: "button", class: `a-button ${more}`.trim(), onclick, ...rest }, text);
+}

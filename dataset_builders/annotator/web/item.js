@@ -1,9 +1,9 @@
 // One item on the page: who does what with it, the draft, the two sides, the mode's form, and the bar below.
 
 import { conflictBar } from "./conflict.js";
-import { draftNote } from "./draft.js";
-import { element } from "./dom.js";
 import { showHistory } from "./dialogs.js";
+import { button, element } from "./dom.js";
+import { draftNote } from "./draft.js";
 import { problemList } from "./problems.js";
 import { sides } from "./sides.js";
 
@@ -49,12 +49,12 @@ export class ItemPage {
 
   _bar({ finish, reopen }) {
     const { edit, words } = this;
-    const button = (name, onclick, kind = "") =>
-      element("button", { type: "button", class: `a-button ${kind}`, onclick }, words(`bar.${name}`));
-    this._undo = button("undo", () => edit.undo());
-    this._redo = button("redo", () => edit.redo());
-    const history = button("history", () => showHistory(edit, this.mode, words));
-    const end = edit.locked ? button("reopen", reopen) : button("finish", finish, "primary");
+    this._undo = button(words("bar.undo"), () => edit.undo());
+    this._redo = button(words("bar.redo"), () => edit.redo());
+    const history = button(words("bar.history"), () => showHistory(edit, words));
+    const end = edit.locked
+      ? button(words("bar.reopen"), reopen)
+      : button(words("bar.finish"), finish, { class: "primary" });
     end.hidden = edit.locked && !edit.item.reopen_slot;
     return element("div", { class: "a-bar" }, this._problems.node,
       element("div", { class: "a-row" }, this._undo, this._redo, history, end));
@@ -62,12 +62,12 @@ export class ItemPage {
 }
 
 function heading(item, words, step) {
-  const button = (name, by) =>
-    element("button", { type: "button", class: "a-button", onclick: () => step(by) }, words(`item.${name}`));
+  const going = (name, by) => button(words(`item.${name}`), () => step(by));
   return element("div", { class: "a-heading" },
-    element("h1", {}, item.item), element("span", { class: "a-stage", dataset: { stage: item.stage } }, words(`stage.${item.stage}`)),
+    element("h1", {}, item.item), element("span", { class: "a-stage", dataset: { stage: item.stage } },
+      words(`stage.${item.stage}`)),
     element("p", { class: "a-note" }, role(item, words)),
-    element("div", { class: "a-row" }, button("previous", -1), button("next", 1)));
+    element("div", { class: "a-row" }, going("previous", -1), going("next", 1)));
 }
 
 // What this person does here; at an adjudication also which side was theirs.

@@ -2,7 +2,7 @@
 
 import { api, Away, part, Refused } from "./api.js";
 import { chooseScene } from "./dialogs.js";
-import { element } from "./dom.js";
+import { button } from "./dom.js";
 import { Editing } from "./editing.js";
 import { said } from "./problems.js";
 import { open } from "./queue.js";
@@ -100,7 +100,8 @@ function show(item) {
     if (app.edit?.saving.state === "saved") app.away = false;
     tell();
   };
-  app.edit = new Editing({ api, unsent: app.unsent, annotator: app.name, item, drawn: () => app.page?.draw(), told: heard });
+  const { unsent, name: annotator } = app;
+  app.edit = new Editing({ api, unsent, annotator, item, drawn: () => app.page?.draw(), told: heard });
   drawItem();
   drawList();
   scrollTo(0, 0);
@@ -115,5 +116,5 @@ function drawRefusal(item, problems) {
     await openPlace();
   };
   drawNothing(problems.map((one) => said(one, app.mode, app.words)).join("\n"),
-    held ? element("button", { type: "button", class: "a-button", onclick: taken }, app.words("item.take_over")) : "");
+    held ? button(app.words("item.take_over"), taken) : "");
 }

@@ -11,7 +11,8 @@ export function questionField({ words, edit, locked, lead }) {
     const shards = content.shards.map((one) => ({ ...one, span: moved(one.span, content.question, question) }));
     edit.change({ ...content, question, shards }, "question");
   };
-  const field = textField({ label: words("scenes.field.question"), id: "field-question", lines: 2, locked, changed: change });
+  const label = words("scenes.field.question");
+  const field = textField({ label, id: "field-question", lines: 2, locked, changed: change });
   const marked = element("p", { class: "s-marked", "aria-hidden": "true" });
   field.node.append(marked);
   const piece = ({ text, shards }) => (shards.length === 0 ? text

@@ -1,6 +1,6 @@
 // What waits for this person, in the order of work; then what is with others, and what is done.
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 
 const STAGES = ["author", "check", "adjudicate", "agreed", "settled", "rejected"];
 const ENDED = STAGES.slice(3);
@@ -18,14 +18,15 @@ export function drawQueue(root, { queue, counts, present, words, show, ask, unse
     element("ol", {}, entries.map((one) => entry(one, { present, words, show, unsent })))]);
   const ended = (one) => !open(one) && ENDED.includes(one.stage);
   root.replaceChildren(
-    ask ? element("button", { type: "button", class: "a-button", id: "new-question", onclick: ask }, words("scenes.new")) : "",
+    ask ? button(words("scenes.new"), ask, { id: "new-question" }) : "",
     tally(counts, words),
     queue.some(open) ? "" : element("p", { class: "a-note" }, words("queue.empty")),
     ...part("yours", queue.filter(open)),
     ...part("others", queue.filter((one) => !open(one) && !ended(one))),
     ...part("ended", queue.filter(ended)));
   root.scrollTop = place;
-  [...root.querySelectorAll("[data-item]")].find((one) => one.dataset.item === had)?.focus({ preventScroll: true });
+  const again = [...root.querySelectorAll("[data-item]")].find((one) => one.dataset.item === had);
+  again?.focus({ preventScroll: true });
 }
 
 function tally(counts, words) {
@@ -35,14 +36,14 @@ function tally(counts, words) {
 }
 
 function entry(one, { present, words, show, unsent }) {
-  const button = element("button", { type: "button", dataset: { item: one.item }, onclick: () => show(one.item) },
+  const made = element("button", { type: "button", dataset: { item: one.item }, onclick: () => show(one.item) },
     one.picture ? element("img", { src: one.picture, alt: "", loading: "lazy" }) : null,
     element("span", { class: "a-entry" },
       element("span", { class: "a-entry-title" }, element("span", {}, one.title || one.item)),
       element("span", { class: "a-note" }, doing(one, words),
         unsent.has(one.item) ? element("b", { class: "a-bad" }, words("queue.unsent")) : null)));
-  if (one.item === present) button.setAttribute("aria-current", "true");
-  return element("li", {}, button);
+  if (one.item === present) made.setAttribute("aria-current", "true");
+  return element("li", {}, made);
 }
 
 function doing(one, words) {

@@ -14,14 +14,15 @@ export function label(field, words) {
 export function shown(field, value, item, words) {
   if (field === "category") return value && words(`scenes.category.${value}`);
   if (field === "decision") return words(`scenes.decision.${value}`);
-  if (field === "minimal_sets") return lines(value.map((set) => element("li", {}, chips(set))), "s-said");
+  if (field === "minimal_sets") return said(value.map(chips));
   if (field === "dependencies") return value.map(([before, after]) => `${before} → ${after}`).join(", ");
   if (field === "shards") {
-    return lines(value.map(({ text, support }) => element("li", {}, element("span", {}, text, " "), chips(support))), "s-said");
+    return said(value.map(({ text, support }) => [text, " ", ...chips(support)]));
   }
   return value;
 }
 
 const chips = (layers) => layers.map((one) => element("span", { class: "s-evidence-chip" }, String(one)));
 
-const lines = (items, kind) => (items.length ? element("ol", { class: kind }, items) : "");
+const said = (items) =>
+  items.length ? element("ol", { class: "s-said" }, items.map((item) => element("li", {}, item))) : "";

@@ -26,26 +26,7 @@ export const shortcuts = [
 ];
 
 export function mount(root, { item, words, edit, state }) {
-  const scene = { ...item.scene, layers: item.scene.layers.map((one) => ({ ...one, name: brief(one.name) })) };
-  const fixed = new Set(item.fixed);
-  const text = (field, more = {}) => textField({ label: words(`scenes.field.${field}`), id: `field-${field}`, locked: edit.locked,
-    changed: (value) => edit.set(field, value, field), ...more });
-  const parts = {
-    question: questionField({ words, edit, locked: edit.locked || fixed.has("question"), lead: (shard) => parts.shards.focus(shard) }),
-    answer: text("answer"),
-    answer_description: text("answer_description", { note: words("scenes.may_be_empty"),
-      changed: (value) => edit.set("answer_description", value || null, "answer_description") }),
-    category: oneOf({ name: "category", label: words("scenes.field.category"), locked: edit.locked,
-      values: state.choices.categories.map((one) => [one, words(`scenes.category.${one}`)]), chosen: (value) => edit.set("category", value) }),
-    view: layerView({ scene, words }),
-    decision: oneOf({ name: "decision", label: words("scenes.field.decision"), locked: edit.locked,
-      values: ["accept", "reject"].map((one) => [one, words(`scenes.decision.${one}`)]), chosen: (value) => edit.set("decision", value) }),
-    note: text("note", { lines: 2, note: words("scenes.note_why") }),
-  };
-  parts.sets = setTable({ layers: scene.layers, words, edit, shown: parts.view.shown, show: parts.view.show });
-  parts.dependencies = dependencyList({ layers: scene.layers, words, edit });
-  parts.shards = shardList({ layers: scene.layers, words, edit, limits: state.limits.shards, fixed: fixed.has("shards.text"),
-    selected: parts.question.selected });
+  const parts = { ...plainParts({ words, edit, state }), ...evidenceParts({ item, words, edit, state }) };
   root.replaceChildren(form(parts));
   return {
     draw: (content) => draw(parts, content),
@@ -56,14 +37,50 @@ export function mount(root, { item, words, edit, state }) {
   };
 }
 
+// Fields of text, and of one choice among a few.
+function plainParts({ words, edit, state }) {
+  const text = (field, more = {}) => textField({
+    ...{ label: words(`scenes.field.${field}`), id: `field-${field}`, locked: edit.locked },
+    ...{ changed: (value) => edit.set(field, value, field), ...more },
+  });
+  const choice = (field, values) => oneOf({
+    ...{ name: field, label: words(`scenes.field.${field}`), locked: edit.locked },
+    ...{ values: values.map((one) => [one, words(`scenes.${field}.${one}`)]), chosen: (one) => edit.set(field, one) },
+  });
+  const described = (value) => edit.set("answer_description", value || null, "answer_description");
+  return {
+    answer: text("answer"),
+    answer_description: text("answer_description", { note: words("scenes.may_be_empty"), changed: described }),
+    category: choice("category", state.choices.categories),
+    decision: choice("decision", ["accept", "reject"]),
+    note: text("note", { lines: 2, note: words("scenes.note_why") }),
+  };
+}
+
+// The question, cut into shards, and the layers that carry it.
+function evidenceParts({ item, words, edit, state }) {
+  const fixed = (field) => item.fixed.includes(field);
+  const locked = edit.locked || fixed("question");
+  const question = questionField({ words, edit, locked, lead: (at) => shards.focus(at) });
+  const layers = item.scene.layers.map((one) => ({ ...one, name: brief(one.name) }));
+  const view = layerView({ scene: { ...item.scene, layers }, words });
+  const sets = setTable({ layers, words, edit, shown: view.shown, show: view.show });
+  const dependencies = dependencyList({ layers, words, edit });
+  const limits = state.limits.shards;
+  const { selected } = question;
+  const shards = shardList({ layers, words, edit, limits, fixed: fixed("shards.text"), selected });
+  return { question, view, sets, dependencies, shards };
+}
+
 // A caption may list in brackets what a background holds: too long for a button.
 const brief = (name) => name.replace(/ \(.*$/, "");
 
 function form(parts) {
-  return element("div", { class: "a-two" }, element("div", { class: "a-left" }, parts.view.node),
-    element("div", { class: "a-stack" }, parts.question.node,
-      element("div", { class: "s-two-fields" }, parts.answer.node, parts.answer_description.node),
-      parts.category.node, parts.sets.node, parts.dependencies.node, parts.shards.node, parts.decision.node, parts.note.node));
+  const [left, right] = [["view"], ["category", "sets", "dependencies", "shards", "decision", "note"]]
+    .map((names) => names.map((name) => parts[name].node));
+  const answers = element("div", { class: "s-two-fields" }, parts.answer.node, parts.answer_description.node);
+  return element("div", { class: "a-two" }, element("div", { class: "a-left" }, left),
+    element("div", { class: "a-stack" }, parts.question.node, answers, right));
 }
 
 const FIELDS = ["question", "answer", "answer_description", "category", "decision", "note"];
@@ -73,11 +90,9 @@ function draw(parts, content) {
   for (const part of ["view", "sets", "dependencies", "shards"]) parts[part].draw(content);
 }
 
-const PART_OF = { minimal_sets: "sets" };
-
 function partOf(parts, field) {
   const name = field.split(/[.[]/)[0];
-  return parts[PART_OF[name] ?? name];
+  return parts[name === "minimal_sets" ? "sets" : name];
 }
 
 function mark(parts, problems) {
@@ -86,11 +101,11 @@ function mark(parts, problems) {
     part.node.classList.toggle("a-broken", broken.has(part));
     part.input?.setAttribute("aria-invalid", broken.has(part));
   }
-  parts.shards.mark(new Set(problems.flatMap(({ field }) => numberOf(field, "shards"))));
+  parts.shards.mark(new Set(problems.flatMap(({ field }) => numbers(field, "shards"))));
 }
 
 // The place in a list that a field names, from 0: none for the whole list, or for another field.
-function numberOf(field, list) {
+function numbers(field, list) {
   const found = new RegExp(`^${list}\\[(\\d+)\\]`).exec(field);
   return found ? [Number(found[1])] : [];
 }

@@ -99,7 +99,7 @@ def test_a_figure_is_drawn_twice_and_tells_its_values():
     ]
     assert drawings[0].attributes["role"] == "img"
     assert drawings[0].attributes["aria-label"] == (
-        "Loss grows with the number of layers. oracle: 2: −4.0, 3: −8.0, 4: −12.0, 5: −16.0, 6: −20.0. "
+        "Cost by number of layers. oracle: 2: −4.0, 3: −8.0, 4: −12.0, 5: −16.0, 6: −20.0. "
         "concat-v: 2: −5.0, 3: −12.0, 4: −18.0, 5: −24.0, 6: −26.9."
     )
     texts = [one.text for one in drawings[0].all("text")]
