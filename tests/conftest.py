@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from lvqa_eval.serving.server import ServerOptions, VllmServer
 from tests.support.browser import WIDTHS, chromium_path, running_chromium
 from tests.support.page_processes import PageProcesses, page_processes
+from tests.support.parts import PARTS, SERVERS, needs_ray, own_part, parts_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -29,25 +30,33 @@ TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark the parts of a run: what waits for vLLM or Ray most of its time, the builders', the others.
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let a run be one part of the tests."""
+    parser.addoption("--part", choices=PARTS, help="run one part of the tests alone; see scripts/test.sh")
 
-    Some of the builders' go with the others, so that both halves of a run take as long.
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files without a test of the chosen part, which cost time to read."""
+    part = config.getoption("part")
+    if part is None or not collection_path.name.startswith("test_") or not collection_path.is_file():
+        return None
+    return True if part not in parts_of(collection_path, TESTS) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
+    """Keep the chosen part; begin with vLLM, and keep what shares a Ray together.
+
+    A Ray fails beside a vLLM that starts, or twice.
     """
-    folders = item.path.relative_to(TESTS).parts
-    if item.get_closest_marker("vllm") or _needs_ray(item):
-        item.add_marker(pytest.mark.servers)
-    elif folders[0] == "dataset_builders" and not {"collect", "classify"} & set(folders):
-        item.add_marker(pytest.mark.builders)
+    if (part := config.getoption("part")) is not None:
+        chosen = [item for item in items if _part(item) == part]
+        config.hook.pytest_deselected(items=[item for item in items if _part(item) != part])
+        items[:] = chosen
+    items.sort(key=lambda item: needs_ray(item.path) or not item.get_closest_marker("vllm"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with vLLM, and keep what shares a Ray together: it fails beside a vLLM that starts, or twice."""
-    items.sort(key=lambda item: _needs_ray(item) or not item.get_closest_marker("vllm"))
-
-
-def _needs_ray(item: pytest.Item) -> bool:
-    return item.path.parent.name == "distributed"
+def _part(item: pytest.Item) -> str:
+    return SERVERS if item.get_closest_marker("vllm") else own_part(item.path, TESTS)
 
 
 @dataclass(frozen=True)

@@ -54,22 +54,19 @@ def start(store: Store, state: ItemState, slot: Slot) -> Content:
     A check: what it is given. An adjudication: the author's.
     """
     author = state.content("author")
-    machine = tuple(state.item.subject.get("machine_labels", {}).get("labels", ()))
     if slot == "adjudicate" and author is not None:
         return author
     if slot == "check":
         if isinstance(author, SceneContent):
             shards = tuple(ShardContent(text=one.text, span=one.span) for one in author.shards)
             return SceneContent(question=author.question, shards=shards)
-        return (
-            PageContent(question=author.question, labels=machine)
-            if isinstance(author, PageContent)
-            else ErrorContent()
-        )
+        # Not the machine's labels: two people who start from the same would agree too often.
+        return PageContent(question=author.question) if isinstance(author, PageContent) else ErrorContent()
     if drafts := store.drafts(state.item.id):
         return Draft.model_validate_json(drafts[-1].draft).content
     if (imported := state.item.subject.get("start")) is not None:
         return read_content(state.mode, imported)
+    machine = tuple(state.item.subject.get("machine_labels", {}).get("labels", ()))
     return PageContent(labels=machine) if state.mode == "pages" else read_content(state.mode, "{}")
 
 

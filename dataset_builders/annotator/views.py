@@ -216,12 +216,12 @@ def _subject(store: Store, state: ItemState, slot: Slot) -> Json:
         return {"scene": _scene(scene)} if scene else {}
     if state.mode == "pages":
         names = ("page_id", "width", "height", "language", "document", "page", "text")
-        return {"page": {**{name: subject[name] for name in names}, **_page(subject)}}
+        return {"page": {**{name: subject[name] for name in names}, **_page(subject, slot)}}
     return {"answer": {name: subject.get(name) for name in _OF_ANSWER}}
 
 
-def _page(subject: Mapping[str, Any]) -> Json:
-    probabilities = subject["machine_labels"].get("probabilities", ())
+def _page(subject: Mapping[str, Any], slot: Slot) -> Json:
+    probabilities = () if slot == "check" else subject["machine_labels"].get("probabilities", ())
     machine = [
         {"label": label, "probability": share} for label, share in zip(LABELS, probabilities, strict=False)
     ]

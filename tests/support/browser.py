@@ -168,7 +168,7 @@ const inner = (element) => {
 // A part that scrolls shows only what is inside its own box.
 const within = (element, box) => {
   let { left, right, top, bottom } = box;
-  for (const one of chain(element.parentElement)) {
+  for (const one of chain(element)) {
     const style = getComputedStyle(one);
     if (style.overflowX === "visible" && style.overflowY === "visible") continue;
     const outer = one.getBoundingClientRect();

@@ -1,4 +1,18 @@
 // One item on the page: who does what with it, the draft, the two sides, the mode's form, and the bar below.
+//
+// A mode is a module (scenes.js, pages.js, errors.js) with
+//   styles                          its sheets in this folder
+//   shortcuts                       [{ keys, does }]: what is listed under "?"; `does` is a name of words
+//   label(field, words)             a field ("answer", "shards[1].support") in words
+//   shown(field, value, item, words)   its value to be read: text or a node
+//   mount(root, { item, words, edit, api, state })   puts the form into `root` and returns its view:
+//     draw(content)       after every change, its own too: in place, or the caret is lost
+//     problems(list)      marks fields that break rules
+//     focus(field)        brings a field into sight
+//     key(event)          a key outside of text fields; true where it was used
+//     close()             the item is left
+// A form changes the content through `edit` alone: set(field, value, step) and change(content, step), where a
+// step is what undo takes back; it is read only where `edit.locked` or `item.fixed` say so.
 
 import { conflictBar } from "./conflict.js";
 import { showHistory } from "./dialogs.js";

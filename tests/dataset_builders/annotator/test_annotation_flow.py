@@ -190,17 +190,18 @@ def test_an_author_does_not_see_the_check_before_both_are_finished(store):
     assert refusal(views.history, store, ITEM, "check", "Ann") == (403, "held-by-another")
 
 
-def test_a_checker_of_a_page_sees_the_question_and_the_machines_labels(tmp_path):
+def test_a_checker_of_a_page_sees_the_question_and_no_labels(tmp_path):
     store = page_store(tmp_path)
     item = "folder-отчёт-p0001"
+    assert views.view(store, item, "Аня")["content"]["labels"] == ["diagrams", "figures"]
+    [first, *_] = views.view(store, item, "Аня")["page"]["machine_labels"]
+    assert first == {"label": "diagrams", "probability": 0.9}
     author = PAGE.model_copy(update={"answer": "SECRET", "labels": ("code",), "reasoning_steps": 7})
     write(store, item, "author", "Аня", author)
     seen = views.view(store, item, "Боб")
-    assert seen["content"] == PageContent(question=PAGE.question, labels=("diagrams", "figures")).model_dump(
-        mode="json"
-    )
+    assert seen["content"] == PageContent(question=PAGE.question).model_dump(mode="json")
     assert seen["given"] == {"question": PAGE.question}
-    assert seen["page"]["machine_labels"][0] == {"label": "diagrams", "probability": 0.9}
+    assert seen["page"]["machine_labels"] == []
     assert (seen["page"]["language"], seen["page"]["width"], seen["page"]["text"]) == ("ru", 12, "words")
     assert "SECRET" not in everything_in([seen, views.queue(store, "Боб")])
     store.close()
