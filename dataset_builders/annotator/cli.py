@@ -62,7 +62,7 @@ def _served(command: Command) -> Command:
             default=0,
             show_default=True,
             type=click.IntRange(0, 65535),
-            help="A free one where it is 0.",
+            help="That of the last time, or a free one, where it is 0.",
         ),
         click.option(
             "--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets other machines in."

@@ -5,6 +5,7 @@ import os
 import socket
 import webbrowser
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dataset_builders.annotator.guard import LOOPBACK, OWN_NAMES, Guarded, names_for
@@ -46,7 +47,8 @@ def serve(
 ) -> None:
     """Serve the app until it is interrupted; `tell` hears its address, `show` opens it in a browser.
 
-    Raises ServingError for a port that is taken, and where Gradio is not installed.
+    Without a port it is that of the last time where that is free: a window that was left open goes on, and
+    sends what it could not. Raises ServingError for a port that is taken, and where Gradio is not installed.
     """
     import uvicorn
 
@@ -63,3 +65,22 @@ def serve(
         # An open page keeps a connection; it must not keep the program from ending.
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def listening(store: Store, host: str, port: int) -> socket.socket:
+    """Return a socket at `port`; where that is 0, at the one of the last time, or at a free one.
+
+    Raises ServingError for a port that is taken.
+    """
+    kept = store.fact("port") if port == 0 else None
+    found = None
+    if kept:
+        with suppress(OSError):
+            found = socket.create_server((host, kept))
+    if found is None:
+        try:
+            found = socket.create_server((host, port))
+        except OSError as error:
+            raise ServingError(f"--port: found {port}: {error.strerror}; 0 takes a free one") from error
+    store.set_fact("port", found.getsockname()[1])
+    return found

@@ -1,6 +1,7 @@
 """Everything that annotators wrote: one SQLite file in the work folder, to which rows are only ever added."""
 
 import json
+import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
@@ -94,6 +95,8 @@ class Store:
                     store._connection.execute(statement)
                 store._connection.execute(f"PRAGMA user_version = {VERSION}")
                 store.set_fact("mode", mode)
+                # By it a browser keeps apart what it could not send yet.
+                store.set_fact("work", secrets.token_hex(8))
             store._check(mode)
             for name, value in (facts or {}).items():
                 if store.fact(name) is None:

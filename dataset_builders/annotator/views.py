@@ -38,6 +38,7 @@ def overview(store: Store) -> Json:
     names = {name for state in found for writers in state.writers.values() for name in writers}
     return {
         "mode": store.mode,
+        "work": store.fact("work"),
         "title": store.fact("title") or store.folder.name,
         "counts": {stage: counts[stage] for stage in STAGES},
         "annotators": sorted(names),

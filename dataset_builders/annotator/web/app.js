@@ -43,7 +43,7 @@ async function enter(annotator) {
   if (app.name) await leave();
   app.name = annotator;
   keep("annotator", annotator);
-  app.unsent = new Unsent(app.state.work ?? app.state.title, annotator);
+  app.unsent = new Unsent(app.state.work, annotator);
   drawHeader();
   await look();
   await openPlace();

@@ -2,11 +2,14 @@
 
 import socket
 import sys
+from contextlib import closing
 
 import pytest
 from starlette.testclient import TestClient
 
-from dataset_builders.annotator.server import ServingError, make_app, serve
+from dataset_builders.annotator.guard import LOOPBACK
+from dataset_builders.annotator.server import ServingError, listening, make_app, serve
+from dataset_builders.annotator.views import overview
 from tests.support.annotation_site import ADDRESS
 from tests.support.annotations import scene_store
 
@@ -43,3 +46,21 @@ def test_a_port_that_is_taken_is_named(store):
         port = taken.getsockname()[1]
         with pytest.raises(ServingError, match=f"--port: found {port}: Address already in use"):
             serve(store, print, port=port, show=False)
+
+
+def test_the_port_of_the_last_time_is_taken_again_where_it_is_free(store):
+    with listening(store, LOOPBACK, 0) as first:
+        port = first.getsockname()[1]
+        with listening(store, LOOPBACK, 0) as other:
+            assert other.getsockname()[1] != port
+    store.set_fact("port", port)
+    with listening(store, LOOPBACK, 0) as again:
+        assert again.getsockname()[1] == port
+
+
+def test_every_work_folder_has_an_id_of_its_own(tmp_path):
+    ids = set()
+    for name in ("one", "other"):
+        with closing(scene_store(tmp_path / name, scenes=1)) as store:
+            ids.add(overview(store)["work"])
+    assert len(ids) == 2
