@@ -96,15 +96,24 @@ _WORK = click.argument("work", metavar="WORK", type=click.Path(path_type=Path, f
     default="png-layers",
     help="Where the scenes come from, the first time, and to add to them: one of `lvqa build layered-vqa`.",
 )
+@click.option(
+    "--ask",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Questions to annotate: a CSV with id, scene, category, question, answer, maybe answer_description.",
+)
 @click.option("--language", type=click.Choice(["en", "ru"]), help="Language of the questions; kept in WORK.")
 @_served
 @click.pass_context
-def layered_vqa(ctx: click.Context, /, work: Path, source: str, language: str | None, **choices: Any) -> None:
+def layered_vqa(
+    ctx: click.Context, /, work: Path, source: str, ask: Path | None, language: str | None, **choices: Any
+) -> None:
     """Write and check questions about scenes.
 
     The scenes of --source are drawn into WORK once. With --questions, the questions of that file are taken
-    over too, each as finished by its author and to be checked.
+    over too, each as finished by its author and to be checked; those of --ask have no evidence yet, and wait
+    for an author or for `lvqa annotate draft`.
     """
+    from dataset_builders.annotator.asked import add_asked
     from dataset_builders.annotator.scenes import draw
     from dataset_builders.annotator.store import Store
 
@@ -117,6 +126,8 @@ def layered_vqa(ctx: click.Context, /, work: Path, source: str, language: str | 
         click.echo(f"{work}: {drawn.scenes} scenes; {drawn.questions} questions taken over", err=True)
     else:
         store = Store.open(work, "scenes")
+    if ask is not None:
+        click.echo(f"{ask}: {add_asked(store, ask)} questions to annotate", err=True)
     if language is not None:
         store.set_fact("language", language)
     _serve(store, serving)
