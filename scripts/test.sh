@@ -7,7 +7,7 @@ bash scripts/browser.sh >/dev/null
 bash scripts/check/types_and_lint.sh
 # A cache of its own: tests build folders that share names with real ones.
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 export HF_DATASETS_CACHE=$work/cache HF_HUB_OFFLINE=1
 
 part() {
@@ -17,17 +17,19 @@ part() {
     [[ $status == 5 ]] || return "$status" # arguments may leave one part without a test
 }
 
-# Side by side, since much of it waits: what needs servers, the builders', and everything else. One vLLM serves the
-# whole run.
-part servers "$@" >"$work/servers.log" 2>&1 &
-servers=$!
-part builders "$@" >"$work/builders.log" 2>&1 &
-builders=$!
+# Side by side, since much of it waits: what needs servers, what a browser shows, the builders', and everything else.
+# One vLLM serves the whole run.
+running=()
+for name in servers pages builders; do
+    part "$name" "$@" >"$work/$name.log" 2>&1 &
+    running+=($!)
+done
 passed=yes
 part others "$@" || passed=no
-wait "$builders" || passed=no
-wait "$servers" || passed=no
-cat "$work/builders.log" "$work/servers.log"
+for one in "${running[@]}"; do
+    wait "$one" || passed=no
+done
+cat "$work/builders.log" "$work/pages.log" "$work/servers.log"
 .venv/bin/coverage combine -q --data-file="$work/.coverage" "$work"/.coverage.*
 .venv/bin/coverage report --data-file="$work/.coverage" --skip-covered
 [[ $passed == yes ]]

@@ -165,7 +165,9 @@ async def test_failures_of_the_serving_are_told_never_kept_and_tried_again(work)
 async def test_an_interrupted_call_keeps_what_it_had_and_the_next_goes_on(work):
     steps = drafting_steps(*GOOD, SHARDS, hangs)
     async with serving(*PREFLIGHT, *steps, routes=[models("org/model")]) as server:
-        program = "from dataset_builders.annotator.draft_cli import draft; draft()"
+        # A shell lets what it starts in the background ignore interrupts.
+        listens = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+        program = f"{listens}; from dataset_builders.annotator.draft_cli import draft; draft()"
         words = [str(work), "--model", "org/model", "--url", server.url, "--concurrency", "1"]
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", program, *words), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
