@@ -10,6 +10,7 @@ window.lv = (() => {
   let last = null; // what is shown: a text by field
   let asked = {}; // what buttons in parts want set, until an answer has it
   let touched = {}; // the values that controls had at the last event
+  let given = {}; // the values that the last answer gave controls, until they have them
   let relay = () => {};
   let running = null;
   let words = {}; // of the script itself, in the language of the page
@@ -97,15 +98,22 @@ window.lv = (() => {
     document.body.classList.add("lv-drawn");
   }
 
+  // The value of a control that holds: what somebody sets by it, also after a button asked for something else.
+  // What an answer gave it is nobody's wish, and may not have come to it yet.
+  function settled(name, value) {
+    const came = value === given[name];
+    if (name in given && !came && value === touched[name]) return last[name];
+    if (name in touched && !came && value !== touched[name]) delete asked[name];
+    delete given[name];
+    return (touched[name] = value);
+  }
+
   // Gradio calls it with the values of the language and of each control, and shows what it returns: a value
   // for each output, the first `before` of them the frame, then the controls, then the parts.
   async function draw({ page, fields: names, controls, before, outputs }, values) {
     const still = Array(outputs).fill(nothing);
     fields = names;
-    const held = Object.fromEntries([LANGUAGE, ...controls].map((name, at) => [name, text(values[at])]));
-    // What somebody sets by a control after a button asked for something else is what holds.
-    for (const name in held) if (name in touched && held[name] !== touched[name]) delete asked[name];
-    touched = held;
+    const held = Object.fromEntries([LANGUAGE, ...controls].map((name, at) => [name, settled(name, text(values[at]))]));
     const wanted = { ...asked };
     const now = last && { ...last, ...held, ...wanted };
     const query = last ? following(now) : opening();
@@ -115,7 +123,9 @@ window.lv = (() => {
     for (const name in wanted) if (asked[name] === wanted[name]) delete asked[name];
     const back = focused();
     controls.forEach((name, at) => {
-      if (!same(view.values[name], values[at + 1])) still[before + at] = { ...nothing, value: view.values[name] };
+      if (same(view.values[name], values[at + 1])) return;
+      still[before + at] = { ...nothing, value: view.values[name] };
+      given[name] = text(view.values[name]);
     });
     for (const [place, shown] of Object.entries(view.shown)) still[place] = shown;
     last = { [LANGUAGE]: view.language };
