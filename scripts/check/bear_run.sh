@@ -22,6 +22,6 @@ $lvqa run --benchmark bear --model "$model" --dataset "$work/bear-bench" --out "
 $lvqa judge "$run" --judge exact-match --judge "$judge"
 $lvqa report "$run" --judge exact-match | tail -25
 echo "-- detectors"
-$lvqa features "$run" --model "$model"
+$lvqa features "$run" --model "$model" --dataset "$work/bear-bench"
 $lvqa detect "$run" --judge exact-match
 echo "$((SECONDS / 60)) min $((SECONDS % 60)) s"
