@@ -2,9 +2,7 @@
 
 import importlib
 import importlib.util
-import socket
 import warnings
-import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,7 +12,7 @@ from leaderboard.guard import Guarded, Remembered
 from leaderboard.html.style import style
 from leaderboard.live import LiveBoard
 from leaderboard.store.folder import BoardFolder
-from lvqa_eval.errors import LvqaError
+from lvqa_eval.app_server import ServingError, listen, serve_at
 
 if TYPE_CHECKING:
     import gradio as gr
@@ -34,10 +32,6 @@ SPACE_FRAMES: Final = ("https://huggingface.co", "https://*.hf.space")
 _PAGES_FOLDER: Final = Path(__file__).parent / "pages"
 _SESSIONS: Final = 200
 """Visitors of whom Gradio remembers what native events changed, half a megabyte each."""
-
-
-class ServingError(LvqaError, ValueError):
-    """A port that is taken, or a machine without Gradio."""
 
 
 def make_app(board: BoardFolder | Path | Board) -> "gr.Blocks":
@@ -120,29 +114,12 @@ def serve(
     On a host other than this machine's own they may be reached by any of `hosts`, any name by default, and
     Spaces may frame them. Raises ServingError for a port that is taken.
     """
-    import uvicorn
-
     # What is wrong with the board is said before anybody looks at it.
     shell.live.now()
     own = host == HOST
     allowed = hosts or ((HOST, "localhost") if own else ("*",))
     app = web(shell, allowed, () if own else SPACE_FRAMES)
-    try:
-        listening = socket.create_server((host, port))
-    except OSError as error:
-        raise ServingError(f"--port: found {port}: {error.strerror}; 0 takes a free one") from error
-    url = f"http://{host}:{listening.getsockname()[1]}/"
-    tell(url)
-    if show:
-        webbrowser.open(url)
-    # An open page keeps a connection; it must not keep the program from ending.
-    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
-    try:
-        uvicorn.Server(config).run(sockets=[listening])
-    except KeyboardInterrupt:
-        pass
-    finally:
-        listening.close()
+    serve_at(listen(host, port), host, app, tell, show)
 
 
 def _head() -> str:

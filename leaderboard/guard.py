@@ -4,6 +4,8 @@ from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
+from lvqa_eval.app_server import WithHeaders
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -16,35 +18,25 @@ _TOLD_BY: Final = (
 """The headers that Gradio's documents depend on."""
 
 
-class Guarded:
+class Guarded(WithHeaders):
     """An ASGI application whose pages load nothing from elsewhere, and send nothing there.
 
     `frames`: the sites that may show a page inside one of theirs.
     """
 
     def __init__(self, app: "ASGIApp", frames: Sequence[str] = ()) -> None:
-        self._app = app
         ancestors = " ".join(frames) or "'none'"
         # Gradio needs scripts in the page and makes functions of text.
         policy = (
             "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; base-uri 'self'; "
             f"form-action 'self'; frame-ancestors {ancestors}"
         )
-        self._headers = [
+        headers = [
             (b"content-security-policy", policy.encode()),
             (b"referrer-policy", b"same-origin"),
             (b"x-content-type-options", b"nosniff"),
         ]
-
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Answer, with the headers added."""
-
-        async def sending(message: "Message") -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *self._headers]
-            await send(message)
-
-        await self._app(scope, receive, sending)
+        super().__init__(app, headers)
 
 
 class Remembered:

@@ -13,7 +13,6 @@ from dataset_builders.annotator.flow import STAGES, ItemState, Stage, states
 from dataset_builders.annotator.scenes import depth_of
 from dataset_builders.annotator.store import Store
 from dataset_builders.bear_bench.records import LABELS
-from lvqa_eval.judging.numbers import Language
 from lvqa_eval.metrics.agreement import Agreement
 from lvqa_eval.metrics.agreement import agreement as agreement_of_votes
 from lvqa_eval.metrics.bear.error_types import ERROR_TYPES
@@ -118,7 +117,7 @@ def _measures(store: Store, checked: Sequence[ItemState]) -> Iterator[Measure]:
     accepts = [(a.decision == "accept", b.decision == "accept") for _, a, b in both]
     yield Measure("decision", "items", binary(*_apart(accepts)))
     kept = [(one, a, b) for one, a, b in both if a.decision == b.decision == "accept"]
-    yield _share("answer", [_same(a.answer, b.answer, one.language) for one, a, b in kept])
+    yield _share("answer", [same_answer(a.answer, b.answer, one.language) for one, a, b in kept])
     if store.mode == "scenes":
         yield from of_scenes(
             [
@@ -192,10 +191,6 @@ def _sets(
 def _share(name: str, same: Sequence[bool]) -> Measure:
     """Return a share alone: what is free text has no agreement by chance to speak of."""
     return Measure(name, "items", Agreement(len(same), float(np.mean(same)) if same else np.nan, np.nan))
-
-
-def _same(one: str, other: str, language: Language | None) -> bool:
-    return same_answer(one, other, language)
 
 
 def _gold(content: SceneContent) -> tuple[int, ...]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from dataset_builders.annotator.problems import Problem
+from lvqa_eval.app_server import WithHeaders
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOOPBACK: Final = "127.0.0.1"
 OWN_NAMES: Final = (LOOPBACK, "localhost", "::1")
@@ -28,34 +29,37 @@ _HEADERS: Final = (
 )
 
 
-class Guarded:
+class Guarded(WithHeaders):
     """An ASGI application that answers under its own names alone, with pages that load from it alone.
+
+    `names` and `addresses` are those of `_OwnNames`.
+    """
+
+    def __init__(self, app: "ASGIApp", names: Iterable[str] = OWN_NAMES, addresses: bool = False) -> None:
+        super().__init__(_OwnNames(app, names, addresses), _HEADERS)
+
+
+class _OwnNames:
+    """An ASGI application that answers under its own names alone.
 
     Another site's name that leads to this address (DNS rebinding) is refused, and so is a request that a page
     of another site makes. `names` are those by which the server may be reached; with `addresses`, any IP
     address too, which no other site can have as its name.
     """
 
-    def __init__(self, app: "ASGIApp", names: Iterable[str] = OWN_NAMES, addresses: bool = False) -> None:
+    def __init__(self, app: "ASGIApp", names: Iterable[str], addresses: bool) -> None:
         self._app = app
         self._names = frozenset(name.casefold() for name in names)
         self._addresses = addresses
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Answer, or refuse."""
-
-        async def sending(message: "Message") -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_HEADERS]
-            await send(message)
-
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
-            return
-        if scope["type"] == "http" and (refusal := self._refusal(dict(scope["headers"]))) is not None:
-            await _refuse(refusal, sending)
-            return
-        await self._app(scope, receive, sending)
+        elif scope["type"] == "http" and (refusal := self._refusal(dict(scope["headers"]))) is not None:
+            await _refuse(refusal, send)
+        else:
+            await self._app(scope, receive, send)
 
     def _refusal(self, headers: dict[bytes, bytes]) -> tuple[int, Problem] | None:
         host = headers.get(b"host", b"").decode("latin-1")

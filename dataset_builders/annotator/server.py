@@ -1,24 +1,17 @@
 """The annotation app on this machine: Gradio's server with the routes of the app."""
 
-import contextlib
 import os
 import socket
-import webbrowser
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dataset_builders.annotator.guard import LOOPBACK, OWN_NAMES, Guarded, names_for
 from dataset_builders.annotator.routes import install
 from dataset_builders.annotator.store import Store
-from lvqa_eval.errors import LvqaError
+from lvqa_eval.app_server import ServingError, listen, serve_at
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
-
-
-class ServingError(LvqaError, ValueError):
-    """A port that is taken, or a machine without Gradio."""
 
 
 def make_app(store: Store, host: str = LOOPBACK, names: Iterable[str] = ()) -> "ASGIApp":
@@ -50,21 +43,8 @@ def serve(
     Without a port it is that of the last time where that is free: a window that was left open goes on, and
     sends what it could not. Raises ServingError for a port that is taken, and where Gradio is not installed.
     """
-    import uvicorn
-
-    try:
-        listening = socket.create_server((host, port))
-    except OSError as error:
-        raise ServingError(f"--port: found {port}: {error.strerror}; 0 takes a free one") from error
-    with listening, contextlib.suppress(KeyboardInterrupt):
-        app = make_app(store, host, names)
-        url = f"http://{host}:{listening.getsockname()[1]}/"
-        tell(url)
-        if show:
-            webbrowser.open(url)
-        # An open page keeps a connection; it must not keep the program from ending.
-        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
-        uvicorn.Server(config).run(sockets=[listening])
+    with listening(store, host, port) as at:
+        serve_at(at, host, make_app(store, host, names), tell, show)
 
 
 def listening(store: Store, host: str, port: int) -> socket.socket:
@@ -72,15 +52,11 @@ def listening(store: Store, host: str, port: int) -> socket.socket:
 
     Raises ServingError for a port that is taken.
     """
-    kept = store.fact("port") if port == 0 else None
-    found = None
-    if kept:
-        with suppress(OSError):
-            found = socket.create_server((host, kept))
-    if found is None:
-        try:
-            found = socket.create_server((host, port))
-        except OSError as error:
-            raise ServingError(f"--port: found {port}: {error.strerror}; 0 takes a free one") from error
+    try:
+        found = listen(host, port or store.fact("port") or 0)
+    except ServingError:
+        if port:
+            raise
+        found = listen(host, 0)
     store.set_fact("port", found.getsockname()[1])
     return found

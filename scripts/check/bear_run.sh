@@ -5,7 +5,7 @@
 #     bash scripts/check/bear_run.sh [MODEL [JUDGE]]
 #
 # The small model was never taught to read, so that its answers are noise; what is checked is that each figure comes
-# from real replies. The pages are cut to those of both classes for the detectors only by what the run itself got right.
+# from real replies.
 source "$(dirname "$0")/common.sh"
 models=scripts/small_model/checkpoints
 model=${arguments[0]:-$models/small-vlm} judge=${arguments[1]:-$models/small-vlm-early}

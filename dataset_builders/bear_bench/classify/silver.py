@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,13 @@ from dataset_builders.bear_bench.records import Document, Page, Record
 from dataset_builders.bear_bench.work import Work, read_records
 from lvqa_eval.errors import LvqaError
 from lvqa_eval.images import PictureError, PictureKey, PictureStore, Rendering
-from lvqa_eval.pool import for_each
-from lvqa_eval.progress import progress
 from lvqa_eval.runs.identity import RunIdentity, check_same
 from lvqa_eval.runs.lines import AppendLog
 from lvqa_eval.seeds import seed_of
+from lvqa_eval.serving.asking import ask_each
 from lvqa_eval.serving.client import ChatClient
-from lvqa_eval.serving.endpoint import key_from_environment, providers
-from lvqa_eval.serving.preflight import Requirements, preflight
+from lvqa_eval.serving.endpoint import providers
+from lvqa_eval.serving.preflight import Requirements
 from lvqa_eval.serving.request import Message, Route, Sampling
 from lvqa_eval.serving.structured import held_to
 from lvqa_eval.simulation.messages import user_message
@@ -124,7 +123,7 @@ def run(work: Work, options: SilverOptions) -> StageCount:
     left = [page for page in chosen if page.page_id not in labels]
     if left:
         with AppendLog(partial / _REPLIES) as log:
-            labels |= asyncio.run(_ask(work, options, left, log))
+            labels |= _ask(work, options, left, log)
     identity.write(work.folder / _SETTINGS)
     work.write(NAME, [labels[page.page_id] for page in chosen])
     shutil.rmtree(partial)
@@ -164,35 +163,19 @@ def _kept(work: Work, replies: Path, chosen: Sequence[Page]) -> dict[str, Silver
     }
 
 
-async def _ask(
-    work: Work, options: SilverOptions, pages: Sequence[Page], log: AppendLog
-) -> dict[str, SilverLabel]:
-    key = key_from_environment()
-    needed = [Requirements("a page", 1)]
-    await preflight(
-        options.base_urls, options.model, options.drawn, needed, api_key=key, deadline=options.deadline
-    )
-    client = ChatClient(
-        options.base_urls,
-        options.model,
-        options.drawn,
-        api_key=key,
-        deadline=options.deadline,
-        concurrency=options.in_flight,
-        jitter_seed=options.seed,
-    )
-    asker = _Asker(work, options, client)
+def _ask(work: Work, options: SilverOptions, pages: Sequence[Page], log: AppendLog) -> dict[str, SilverLabel]:
     labels: dict[str, SilverLabel] = {}
-    with progress("silver labels", len(pages)) as advance:
 
-        async def ask(numbered: tuple[int, Page]) -> None:
-            number, page = numbered
-            labels[page.page_id] = found = await asker.label(page, Route(number % client.endpoints, number))
+    def asker(client: ChatClient) -> Callable[[Page, Route], Awaitable[None]]:
+        about = _Asker(work, options, client)
+
+        async def ask(page: Page, route: Route) -> None:
+            labels[page.page_id] = found = await about.label(page, route)
             log.append(found.model_dump(mode="json"))
-            advance()
 
-        async with client:
-            await for_each(enumerate(pages), ask, options.in_flight * client.endpoints)
+        return ask
+
+    asyncio.run(ask_each(pages, asker, options, options.drawn, Requirements("a page", 1), "silver labels"))
     return labels
 
 

@@ -1,7 +1,7 @@
 """Drafts of many questions from one model behind an OpenAI-compatible endpoint."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from dataset_builders.layered_vqa.annotation.drafting import Drafter
@@ -10,11 +10,9 @@ from dataset_builders.layered_vqa.annotation.records import Asked, ModelDraft
 from dataset_builders.layered_vqa.annotation.replies import ShardReply, schema_of
 from lvqa_eval.images import PictureStore, Rendering
 from lvqa_eval.images.store import Find
-from lvqa_eval.pool import for_each
-from lvqa_eval.progress import progress
+from lvqa_eval.serving.asking import ask_each
 from lvqa_eval.serving.client import ChatClient
-from lvqa_eval.serving.endpoint import key_from_environment
-from lvqa_eval.serving.preflight import Requirements, preflight
+from lvqa_eval.serving.preflight import Requirements
 from lvqa_eval.serving.request import Route, Sampling
 from lvqa_eval.serving.structured import held_to
 
@@ -47,43 +45,26 @@ def draft_all(
     `find` gives the files of the scenes' pictures. Raises PreflightError for a server that cannot serve,
     ServerGoneError where it ends, PictureError for a picture that cannot be used: what was kept before stays.
     """
-    if asked:
-        asyncio.run(_draft_all(asked, options, find, keep))
-
-
-async def _draft_all(
-    asked: Sequence[Asked], options: DraftOptions, find: Find, keep: Callable[[Asked, ModelDraft], None]
-) -> None:
-    key = key_from_environment()
-    needed = [Requirements("a scene with its layers", 1 + max(one.depth for one in asked))]
+    if not asked:
+        return
+    needed = Requirements("a scene with its layers", 1 + max(one.depth for one in asked))
     # A server without structured output is found by the first request.
-    drawn = options.sampling
-    drawn = held_to(drawn, "shard", schema_of(ShardReply)) if options.structured else drawn
-    await preflight(options.base_urls, options.model, drawn, needed, api_key=key, deadline=options.deadline)
-    client = ChatClient(
-        options.base_urls,
-        options.model,
-        options.sampling,
-        api_key=key,
-        deadline=options.deadline,
-        concurrency=options.in_flight,
-        jitter_seed=options.seed,
-    )
-    drafter = Drafter(
-        options.model,
-        client,
-        options.prompts,
-        PictureStore(Rendering(max_pixels=options.max_pixels)),
-        sampling=options.sampling,
-        structured=options.structured,
-        seed=options.seed,
-    )
-    with progress("drafts", len(asked)) as advance:
+    checked = held_to(options.sampling, "shard", schema_of(ShardReply)) if options.structured else None
 
-        async def draft(numbered: tuple[int, Asked]) -> None:
-            number, one = numbered
-            keep(one, await drafter.draft(one, find, Route(number % client.endpoints, number)))
-            advance()
+    def asker(client: ChatClient) -> Callable[[Asked, Route], Awaitable[None]]:
+        drafter = Drafter(
+            options.model,
+            client,
+            options.prompts,
+            PictureStore(Rendering(max_pixels=options.max_pixels)),
+            sampling=options.sampling,
+            structured=options.structured,
+            seed=options.seed,
+        )
 
-        async with client:
-            await for_each(enumerate(asked), draft, options.in_flight * client.endpoints)
+        async def draft(one: Asked, route: Route) -> None:
+            keep(one, await drafter.draft(one, find, route))
+
+        return draft
+
+    asyncio.run(ask_each(asked, asker, options, options.sampling, needed, "drafts", checked))

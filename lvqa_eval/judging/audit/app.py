@@ -2,21 +2,19 @@
 
 import os
 import re
-import socket
-import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from lvqa_eval.app_server import WithHeaders, listen, serve_at
 from lvqa_eval.judging.audit.items import PICTURES, AuditError
 from lvqa_eval.judging.audit.page import render, script, style
 from lvqa_eval.judging.audit.queue import ItemQueue, Request
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HOST = "127.0.0.1"
 _PICTURE = re.compile(r"[0-9a-f]{64}\.png")
@@ -27,21 +25,6 @@ _HEADERS = {
     b"referrer-policy": b"no-referrer",
     b"x-content-type-options": b"nosniff",
 }
-
-
-class _Guarded:
-    """An ASGI application whose every response carries the headers above."""
-
-    def __init__(self, app: "ASGIApp") -> None:
-        self._app = app
-
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        async def sending(message: "Message") -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_HEADERS.items()]
-            await send(message)
-
-        await self._app(scope, receive, sending)
 
 
 def page_app(queue: ItemQueue, folder: Path) -> "FastAPI":
@@ -93,31 +76,14 @@ def page_app(queue: ItemQueue, folder: Path) -> "FastAPI":
     )
     # Another site's name that leads here must not read the page.
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"])
-    app.add_middleware(_Guarded)
+    app.add_middleware(WithHeaders, headers=_HEADERS.items())
     return app
 
 
 def serve(queue: ItemQueue, folder: Path, port: int, tell: Callable[[str], None], show: bool = True) -> None:
     """Serve the page until it is interrupted; `tell` hears its URL, and `show` opens it in a browser.
 
-    Raises AuditError for a port that is taken, and where Gradio is not installed.
+    Raises ServingError for a port that is taken, AuditError where Gradio is not installed.
     """
     app = page_app(queue, folder)
-    import uvicorn
-
-    try:
-        listening = socket.create_server((HOST, port))
-    except OSError as error:
-        raise AuditError(f"--port: found {port}: {error.strerror}; 0 takes a free one") from error
-    url = f"http://{HOST}:{listening.getsockname()[1]}/"
-    tell(url)
-    if show:
-        webbrowser.open(url)
-    # An open page keeps a connection; it must not keep the program from ending.
-    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
-    try:
-        uvicorn.Server(config).run(sockets=[listening])
-    except KeyboardInterrupt:
-        pass
-    finally:
-        listening.close()
+    serve_at(listen(HOST, port), HOST, app, tell, show)

@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 from starlette.testclient import TestClient
 
+from dataset_builders.annotator import server
 from dataset_builders.annotator.guard import LOOPBACK
 from dataset_builders.annotator.server import ServingError, listening, make_app, serve
 from dataset_builders.annotator.views import overview
@@ -56,6 +57,15 @@ def test_the_port_of_the_last_time_is_taken_again_where_it_is_free(store):
     store.set_fact("port", port)
     with listening(store, LOOPBACK, 0) as again:
         assert again.getsockname()[1] == port
+
+
+def test_the_app_is_served_where_it_was_the_last_time(store, monkeypatch):
+    ports = []
+    monkeypatch.setattr(server, "make_app", lambda *_: None)
+    monkeypatch.setattr(server, "serve_at", lambda at, *_: ports.append(at.getsockname()[1]))
+    for _ in range(2):
+        serve(store, print, show=False)
+    assert ports[0] == ports[1] == store.fact("port")
 
 
 def test_every_work_folder_has_an_id_of_its_own(tmp_path):
