@@ -4,6 +4,8 @@
 # command again finishes what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# Byte code is kept whatever the environment says: to compile vLLM anew takes ten seconds of each of its processes.
+unset PYTHONDONTWRITEBYTECODE
 bash scripts/setup.sh
 export HF_HUB_OFFLINE=1 HF_DATASETS_CACHE=$PWD/demo/cache
 lvqa=.venv/bin/lvqa

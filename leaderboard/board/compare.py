@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.board.layered_figures import DELIVERY_CONDITIONS
-from leaderboard.html.compare import Agreement
 from lvqa_eval.metrics.bear.conditions import DEFAULT
 from lvqa_eval.metrics.bear.groups import by_cell, by_content, by_domain, by_language
 from lvqa_eval.metrics.bootstrap import (
@@ -57,6 +56,16 @@ class Pair:
         return cls(
             conditions, questions, _shared(a, conditions, questions), _shared(b, conditions, questions)
         )
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """On how many questions both models are right, A alone, B alone, and neither."""
+
+    both: int
+    only_a: int
+    only_b: int
+    neither: int
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from leaderboard.board.records import Entry
 from leaderboard.board.run_figures import RANKING, RunFigures
 from leaderboard.board.standings import Version
-from leaderboard.board.verdicts import Verdicts
+from leaderboard.board.verdicts import Verdicts, badge_of
 from leaderboard.store.folder import Submission
 from leaderboard.submissions.records import Badge
 from lvqa_eval.metrics.accuracy import RANKED_FROM
@@ -54,12 +54,8 @@ class Found:
 
     @property
     def badge(self) -> Badge:
-        """How far it can be trusted; to be held again counts once the board's judges have ruled on it."""
-        verdicts = self.verdicts
-        judged = verdicts is not None and (verdicts.panel or not self.panel)
-        if judged and self.submission.verified is not None:
-            return "verified"
-        return "panel" if verdicts is not None and verdicts.panel else "provisional"
+        """How far it can be trusted."""
+        return badge_of(self.verdicts, self.panel, self.submission.verified is not None)
 
     def draws(self, column: str) -> NDArray[np.float32]:
         """Return the draws of a figure that it has, all NaN where its spread cannot be told."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.submissions.derive import EXACT_MATCH
+from leaderboard.submissions.records import Badge
 from lvqa_eval.judging.panel_members import MEMBERS, SERVED_BY
 from lvqa_eval.judging.panel_records import CONSENSUS
 from lvqa_eval.judging.protocols import FINAL_PROTOCOLS
@@ -41,6 +42,17 @@ def board_verdicts(store: RunStore, panel: Sequence[str]) -> Verdicts | None:
     a run that lacks one, or whose consensus is of others too, is still shown by exact match.
     """
     return _of_panel(store, panel) or _exact_match(store)
+
+
+def badge_of(verdicts: Verdicts | None, has_panel: bool, verified: bool) -> Badge:
+    """Return how far the figures of a submission can be trusted, verdicts that came with it left out.
+
+    To have been held again counts once the board's judges have ruled on it.
+    """
+    judged = verdicts is not None and (verdicts.panel or not has_panel)
+    if judged and verified:
+        return "verified"
+    return "panel" if verdicts is not None and verdicts.panel else "provisional"
 
 
 def _exact_match(store: RunStore) -> Verdicts | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
+from leaderboard.board.compare import Agreement
 from leaderboard.html.cells import absent
 from leaderboard.html.condition_matrix import family
 from leaderboard.html.escape import Markup, el, joined, outer, page_link
@@ -39,16 +40,6 @@ class Contrast:
     differ: int
     questions: int
     group: str = ""
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """On how many questions both models are right, A alone, B alone, and neither."""
-
-    both: int
-    only_a: int
-    only_b: int
-    neither: int
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from leaderboard.board.verdicts import Verdicts, board_verdicts
-from leaderboard.store.folder import BoardFolder, Submission
+from leaderboard.board.verdicts import badge_of, board_verdicts
+from leaderboard.store.folder import BoardFolder
 from leaderboard.submissions.derive import UPLOADED
-from leaderboard.submissions.records import Badge
 from lvqa_eval.runs.store import RunStore
 from lvqa_eval.runs.terminal import Column
 
@@ -38,7 +37,7 @@ def _told(board: BoardFolder) -> Iterator[dict[str, Any]]:
             "id": one.id,
             "model": receipt.about.model,
             "version": one.version,
-            "badge": badge_of(board, one, verdicts),
+            "badge": badge_of(verdicts, bool(board.settings.panel), one.verified is not None),
             "self_judged": uploaded,
             "newest": one.newest,
             "withdrawn": None if one.withdrawn is None else one.withdrawn.note,
@@ -51,14 +50,6 @@ def _told(board: BoardFolder) -> Iterator[dict[str, Any]]:
             "by": receipt.by,
             "judges": [] if verdicts is None else list(verdicts.names),
         }
-
-
-def badge_of(board: BoardFolder, one: Submission, verdicts: Verdicts | None) -> Badge:
-    """Return how far the figures of a submission can be trusted, verdicts that came with it left out."""
-    judged = verdicts is not None and (verdicts.panel or not board.settings.panel)
-    if judged and one.verified is not None:
-        return "verified"
-    return "panel" if verdicts is not None and verdicts.panel else "provisional"
 
 
 def _row(told: dict[str, Any]) -> list[str]:

@@ -4,8 +4,9 @@ import math
 import random
 from dataclasses import dataclass
 
+from leaderboard.board.compare import Agreement
 from leaderboard.board.records import DetectorRow, Entry, JudgeBoard, Matrix, Row, Standing
-from leaderboard.html.compare import Agreement, Contrast, Differing
+from leaderboard.html.compare import Contrast, Differing
 from leaderboard.html.exchange import Exchange, Picture, Reply, Turn
 from leaderboard.html.figures import Line, Mark
 from leaderboard.html.heat import PatchMap

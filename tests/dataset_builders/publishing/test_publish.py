@@ -235,7 +235,8 @@ def test_a_broken_folder_is_refused_before_the_hub_is_asked(hub, folder):
     [
         (
             "hf_wrong",
-            "the Hub does not accept the token; set HF_TOKEN, or run `hf auth login`: Invalid user token.",
+            "the Hub does not accept the token, or hides the repository from it; set HF_TOKEN, or run "
+            "`hf auth login`: Invalid user token.",
         ),
         (None, "found no token: set HF_TOKEN, or run `hf auth login`"),
     ],

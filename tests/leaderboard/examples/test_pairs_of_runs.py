@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 
-from leaderboard.board.compare import Pair, Ruled, agreement, disagreements, paired_figures, splits
-from leaderboard.html.compare import Agreement
+from leaderboard.board.compare import Agreement, Pair, Ruled, agreement, disagreements, paired_figures, splits
 from lvqa_eval.metrics.bootstrap import bootstrap, scene_sums, scene_weights
 from tests.support.page_folder import SIZES, row
 from tests.support.scored_runs import question
