@@ -1,6 +1,5 @@
 """The annotation app on this machine: Gradio's server with the routes of the app."""
 
-import os
 import socket
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ from dataset_builders.annotator.guard import LOOPBACK, OWN_NAMES, Guarded, names
 from dataset_builders.annotator.routes import install
 from dataset_builders.annotator.store import Store
 from lvqa_eval.app_server import ServingError, listen, serve_at
+from lvqa_eval.gradio_loading import load_gradio
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -19,10 +19,8 @@ def make_app(store: Store, host: str = LOOPBACK, names: Iterable[str] = ()) -> "
 
     Raises ServingError where Gradio is not installed.
     """
-    # Read when Gradio is imported: without it, it asks its maker's servers for news.
-    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     try:
-        import gradio as gr
+        gr = load_gradio()
     except ImportError as error:
         raise ServingError(f"the app needs Gradio ({error}); pip install 'lvqa[leaderboard]'") from error
     server = gr.Server(docs_url=None, redoc_url=None, openapi_url=None)

@@ -1,6 +1,5 @@
 """The pages, one module each: `build(app: Shell)` adds a page to the app."""
 
-import os
+from lvqa_eval.gradio_loading import load_gradio
 
-# Read when Gradio is imported: without it, it asks its maker's servers for news.
-os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+load_gradio()

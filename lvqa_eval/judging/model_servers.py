@@ -13,6 +13,7 @@ from lvqa_eval.serving.model import Model, find_model
 from lvqa_eval.serving.preflight import ServerRecord
 from lvqa_eval.serving.server import ServerOptions, has_gpu
 from lvqa_eval.serving.servers import serving
+from lvqa_eval.serving.structured import compact
 
 Tell = Callable[[str], None]
 Ended = Callable[[], str | None]
@@ -89,6 +90,7 @@ class ModelServers:
 
 def _server(model: Model, options: JudgeOptions, images: int) -> ServerOptions:
     revision = ("--revision", model.revision) if model.revision else ()
+    form = compact(options.server_arguments) if options.structured else ()
     return ServerOptions(
         model=model.name,
         served_name=model.served_name,
@@ -96,7 +98,7 @@ def _server(model: Model, options: JudgeOptions, images: int) -> ServerOptions:
         max_model_len=options.context or model.context(),
         seed=options.seed,
         gpus=options.gpus,
-        extra=(*revision, *options.server_arguments),
+        extra=(*revision, *form, *options.server_arguments),
     )
 
 

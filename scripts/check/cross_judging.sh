@@ -20,8 +20,8 @@ for at in "${!models[@]}"; do
   $lvqa run --model "${models[$at]}" --dataset "$work/layered-vqa" --out "${runs[$at]}" --conditions full,sharded-v \
     --runs 1 --temperature 0 --max-tokens 24 --context 8192
 done
-# A model that was not taught to judge may fill a field of text without end; a verdict is one of two words all the same.
-$lvqa judge "${runs[@]}" --judge exact-match "${judges[@]}" --temperature 1 --max-tokens 400 --context 8192
+# Words drawn without knowing how to judge: a verdict is one of two words all the same.
+$lvqa judge "${runs[@]}" --judge exact-match "${judges[@]}" --temperature 1 --max-tokens 1200 --context 8192
 $lvqa panel "${runs[@]}" --out "$work/panel" | tee "$work/panel.txt"
 $lvqa report "${runs[@]}" --judge exact-match --out "$work/report" >"$work/report.txt"
 grep -q "^not made: .*Judges against assistants" "$work/report.txt" && fail "the matrix of judges is missing"

@@ -16,8 +16,11 @@ from pathlib import Path
 
 _PROGRAM = """
 import json, os, signal, sys
-import gradio, uvicorn, fastapi
+import uvicorn, fastapi
+from lvqa_eval.gradio_loading import load_gradio
 from lvqa_eval.main import main
+
+load_gradio()
 
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 for line in sys.stdin:
@@ -110,13 +113,11 @@ class PageProcesses:
 @contextlib.contextmanager
 def page_processes(folder: Path) -> Iterator[PageProcesses]:
     """Give what starts pages; what they print is kept in `folder`."""
-    environment = os.environ | {"GRADIO_ANALYTICS_ENABLED": "False"}
     with subprocess.Popen(
         [sys.executable, "-c", _PROGRAM],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env=environment,
     ) as process:
         try:
             yield PageProcesses(process, folder)

@@ -1,6 +1,5 @@
 """The page's program: Gradio on this machine's loopback address, one annotator, pictures of one folder."""
 
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from lvqa_eval.app_server import WithHeaders, listen, serve_at
+from lvqa_eval.gradio_loading import load_gradio
 from lvqa_eval.judging.audit.items import PICTURES, AuditError
 from lvqa_eval.judging.audit.page import render, script, style
 from lvqa_eval.judging.audit.queue import ItemQueue, Request
@@ -32,10 +32,8 @@ def page_app(queue: ItemQueue, folder: Path) -> "FastAPI":
 
     Raises AuditError where Gradio is not installed.
     """
-    # Read when Gradio is imported: without it, it asks its maker's servers for news.
-    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     try:
-        import gradio as gr
+        gr = load_gradio()
         from fastapi import FastAPI, HTTPException
         from fastapi.responses import FileResponse
         from starlette.middleware.trustedhost import TrustedHostMiddleware
