@@ -60,7 +60,7 @@ def verdicts(
     from lvqa_eval.detectors.verdicts.responses import Responses
 
     name, urls = _model(words)
-    chosen = judge_options(temperature=0.0, logprobs=logprobs or None, **options)
+    chosen = judge_options(temperature=0.0, structured=False, logprobs=logprobs or None, **options)
     folders = list({folder.resolve(): folder for folder in run_folders}.values())
     responses = Responses(folders, conditions, dataset)
     model = VerdictModel(name, urls, responses, chosen)

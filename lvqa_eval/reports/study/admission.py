@@ -178,6 +178,8 @@ def _options(arguments: Any) -> dict[str, Any]:
             options.setdefault(name, [])
         else:
             options[name].append(argument)
+    # The model's own name: runs of a study are of different models.
+    options.pop("--served-model-name", None)
     return {name: values or "given" for name, values in options.items()}
 
 

@@ -17,6 +17,7 @@ from lvqa_eval.main import main
 from lvqa_eval.runs.records import TokenLogprobs
 from lvqa_eval.runs.store import RunStore
 from lvqa_eval.serving.client import ChatClient
+from lvqa_eval.serving.structured import compact
 from lvqa_eval.statuses import JudgeStatus, Status
 from tests.support.chat_server import completion, error, says, serving
 from tests.support.judged_runs import asked, models, rules, said, verdict
@@ -307,7 +308,7 @@ async def test_a_model_without_a_server_gets_one_for_as_long_as_it_judges(runs, 
             event
             for name in ("judge-a", "judge-b")
             for event in (
-                (name, 4096, 0, ("--enforce-eager",)),
+                (name, 4096, 0, (*compact(()), "--enforce-eager")),
                 [str(tmp_path / f"judge-{name}.log")],
                 "ended",
             )

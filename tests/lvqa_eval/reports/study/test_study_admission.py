@@ -155,7 +155,11 @@ def test_what_else_differs_is_told_in_a_sentence_each(tmp_path):
     data = {"name": "layered-vqa", "version": "1.0.0", "manifest_sha256": "0123456789abcdef" * 4}
     shared = {"sampling": {"temperature": 1.0, "top_p": 1.0}, "seed": 0}
     a = study_run(
-        tmp_path / "a", "a", lvqa="0.1.0", vllm_serve=["--max-model-len", "65536", "--eager"], **shared
+        tmp_path / "a",
+        "a",
+        lvqa="0.1.0",
+        vllm_serve=["--served-model-name", "a", "--max-model-len", "65536", "--eager"],
+        **shared,
     )
     b = study_run(
         tmp_path / "b",
@@ -163,7 +167,7 @@ def test_what_else_differs_is_told_in_a_sentence_each(tmp_path):
         lvqa="0.2.0",
         sampling={"temperature": 1, "top_p": 0.9},
         seed=1,
-        vllm_serve=["--max-model-len", "32768"],
+        vllm_serve=["--served-model-name", "b", "--max-model-len", "32768"],
         dataset=data | {"revision": "c0ffee"},
         server={"version": "2"},
     )
