@@ -1,15 +1,12 @@
 """The parts of the test run, which go side by side: each process reads the files of its own part alone.
 
-`servers` waits for vLLM or Ray most of its time, `pages` for a browser; `builders` are most tests of the
-dataset builders; `others` are the rest, with some of the builders', so that both take as long.
+`servers` waits for vLLM or Ray most of its time, `pages` for a browser; `builders` are the tests of the
+dataset builders, and `others` the rest.
 """
 
 from pathlib import Path
 
 SERVERS, PAGES, BUILDERS, OTHERS = PARTS = ("servers", "pages", "builders", "others")
-
-_WITH_OTHERS = {"collect", "classify"}
-"""Folders of the builders' that go with the others."""
 
 
 def needs_ray(path: Path) -> bool:
@@ -24,7 +21,7 @@ def own_part(path: Path, root: Path) -> str:
     folders = path.relative_to(root).parts
     if "browser" in folders or path.name.endswith("_in_browser.py"):
         return PAGES
-    return BUILDERS if folders[0] == "dataset_builders" and not _WITH_OTHERS & set(folders) else OTHERS
+    return BUILDERS if folders[0] == "dataset_builders" else OTHERS
 
 
 def parts_of(path: Path, root: Path) -> set[str]:
