@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # BEAR-Bench from pages to a report, with real vLLM: procedural pages, the small model with and without a chain of
-# thought and at five sizes of the picture, exact match and a model as judges, detectors, every table and figure.
+# thought and at five sizes of the picture, exact match and a model as judges, every table and figure.
 #
 #     bash scripts/check/bear_run.sh [MODEL [JUDGE]]
 #
@@ -18,10 +18,7 @@ SECONDS=0
 $lvqa build bear procedural "$work/work" --pages $pages --simple >"$work/built.txt"
 $lvqa build bear finish "$work/work" --out "$work/bear-bench" | tail -1
 $lvqa run --benchmark bear --model "$model" --dataset "$work/bear-bench" --out "$run" --conditions $conditions \
-  --temperature 0 --max-tokens 64 --logprobs 20 --context 4096
+  --temperature 0 --max-tokens 64 --context 4096
 $lvqa judge "$run" --judge exact-match --judge "$judge"
 $lvqa report "$run" --judge exact-match | tail -25
-echo "-- detectors"
-$lvqa features "$run" --model "$model" --dataset "$work/bear-bench"
-$lvqa detect "$run" --judge exact-match
 echo "$((SECONDS / 60)) min $((SECONDS % 60)) s"

@@ -1,6 +1,6 @@
 """Procedural documents: a world, a look, and a scenario for each page."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import count
@@ -92,7 +92,7 @@ SCENARIOS: dict[str, tuple[Domain, Scenario]] = {
 }
 """Every scenario by its name, with its domain."""
 _SCENARIOS_OF = {name: scenarios for kinds in _KINDS.values() for name, scenarios in kinds.items()}
-_MOST_ATTEMPTS, _MOST_SIZES = 400, 12
+_MOST_ATTEMPTS, _MOST_SIZES, _MOST_WORLDS = 400, 12, 20
 
 LEAST, MOST = 2_000, 3_500
 """How many characters a page has, white space left out; simple pages have fewer."""
@@ -144,7 +144,12 @@ class DocumentMaker:
     def __init__(self, plan: Plan, options: PageOptions) -> None:
         self.plan, self.options = plan, options
         self.key = f"{options.seed} {plan.language} {plan.domain} {plan.index}"
-        rng = Random(f"{self.key} document")
+        self._draw("")
+
+    def _draw(self, again: str) -> None:
+        """Draw what the document is about; `again` makes another one of it."""
+        plan, options = self.plan, self.options
+        rng = Random(f"{self.key} document{again}")
         self.world: Company | Study = (
             draw_company(plan.language, rng, options.simple)
             if plan.domain == "business"
@@ -160,12 +165,24 @@ class DocumentMaker:
         self.scenarios = rng.sample(every, len(every))[: plan.pages]
         self.text = running.RunningText(plan.language, plan.domain, self.world, rng)
 
-    def pages(self) -> Iterator[TypesetPage]:
-        """Yield the pages in order; numbers of tables, figures and sections run through them."""
-        numbering = Numbering()
+    def pages(self) -> Sequence[TypesetPage]:
+        """Return the pages in order; numbers of tables, figures and sections run through them.
+
+        A company or a study of which some question cannot be asked, however it is put, is drawn anew.
+        """
+        for again in range(1, _MOST_WORLDS + 1):
+            try:
+                return self._attempted()
+            except UnluckyError:
+                self._draw(f" {again}")
+        raise RuntimeError(f"{self.key}: {_MOST_WORLDS} draws, each without a page of some kind")
+
+    def _attempted(self) -> Sequence[TypesetPage]:
+        numbering, pages = Numbering(), []
         for number, scenario in enumerate(self.scenarios, start=1):
             page, numbering = self._page(number, scenario, numbering)
-            yield page
+            pages.append(page)
+        return pages
 
     @property
     def title(self) -> str:
@@ -185,7 +202,7 @@ class DocumentMaker:
                 return self._attempt(number, scenario, before, attempt, opened=False)
             except (UnluckyError, DoesNotFitError):
                 continue
-        raise RuntimeError(f"{self.key}: no page from {scenario.__module__} in {_MOST_ATTEMPTS} attempts")
+        raise UnluckyError
 
     def _attempt(
         self, number: int, scenario: Scenario, before: Numbering, attempt: int, *, opened: bool

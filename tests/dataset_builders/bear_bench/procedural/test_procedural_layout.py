@@ -220,3 +220,16 @@ def test_grid_lines_stay_visible_on_small_pages():
     assert len(rows) == 6
     for row in rows:
         assert pixels[row - 1 : row + 2, 60:280].min(axis=0).max() < 235
+
+
+def test_a_company_that_a_question_cannot_be_asked_of_is_drawn_anew():
+    options = PageOptions(pages=600, simple=True)
+    plan = next(
+        one for one in plans(options) if (one.language, one.domain, one.index) == ("ru", "business", 18)
+    )
+    maker = DocumentMaker(plan, options)
+    first = maker.world
+    pages = maker.pages()
+    assert len(pages) == plan.pages
+    assert maker.world is not first
+    assert [page.problem for page in DocumentMaker(plan, options).pages()] == [page.problem for page in pages]
