@@ -17,6 +17,7 @@ from lvqa_eval.serving.model import Model
 from lvqa_eval.serving.model_files import processor
 from lvqa_eval.serving.request import Sampling
 from lvqa_eval.serving.server import ServerOptions, has_gpu
+from lvqa_eval.serving.structured import compact
 from lvqa_eval.simulation.llm_user import llm_user_identity
 from lvqa_eval.simulation.users import ScriptedUser
 from lvqa_eval.tally import Prices
@@ -122,6 +123,9 @@ class Settings:
         if self.base_urls:
             return None
         revision = ("--revision", model.revision) if model.revision else ()
+        # Only what the model says as the user is held to a schema.
+        held = self.user == "llm" and self.user_structured
+        form = compact(self.server_arguments) if held else ()
         return ServerOptions(
             model=self.model,
             served_name=model.served_name,
@@ -129,7 +133,7 @@ class Settings:
             max_model_len=self.context or model.context(),
             seed=self.seed,
             gpus=self.gpus,
-            extra=(*revision, *self.server_arguments),
+            extra=(*revision, *form, *self.server_arguments),
         )
 
 
