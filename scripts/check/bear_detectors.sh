@@ -21,7 +21,7 @@ $lvqa run --benchmark bear --model "$model" --dataset "$work/bear-bench" --out "
   --temperature 0 --max-tokens 24 --logprobs 20 --context 4096
 $lvqa judge "$run" --judge exact-match
 $lvqa features "$run" --model "$model" --dataset "$work/bear-bench"
-$lvqa verdicts "$run" --judge "$judge" --max-tokens 8 --context 4096 \
+$lvqa verdicts "$run" --judge "$judge" --dataset "$work/bear-bench" --max-tokens 8 --context 4096 \
   --extra-body '{"structured_outputs": {"choice": ["CORRECT", "INCORRECT"]}}'
 $lvqa detect "$run" --judge exact-match
 echo "$((SECONDS / 60)) min $((SECONDS % 60)) s"
