@@ -2,10 +2,11 @@
 
 from typing import Final
 
-LOG_IN: Final = "set HF_TOKEN, or run `hf auth login`"
+_LOG_IN: Final = "set HF_TOKEN, or run `hf auth login`"
+NO_TOKEN: Final = f"found no token: {_LOG_IN}"
 
 _REASONS: Final = {
-    401: f"the Hub does not accept the token, or hides the repository from it; {LOG_IN}: ",
+    401: f"the Hub does not accept the token, or hides the repository from it; {_LOG_IN}: ",
     403: "the token may not write there: ",
     404: "not found on the Hub, or hidden from this token: ",
     412: "someone else changed the repository meanwhile; run the same command again: ",
@@ -22,7 +23,7 @@ def hub_problem(error: BaseException) -> str | None:
 
     error = cause(error)
     if isinstance(error, LocalTokenNotFoundError):
-        return f"found no token: {LOG_IN}"
+        return NO_TOKEN
     if isinstance(error, HfHubHTTPError):
         return f"{_REASONS.get(error.response.status_code, '')}{first_line(error)}"
     if isinstance(error, httpx2.TransportError | ConnectionError):

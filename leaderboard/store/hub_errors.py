@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lvqa_eval.errors import LvqaError
-from lvqa_eval.hub_errors import LOG_IN, hub_problem
+from lvqa_eval.hub_errors import NO_TOKEN, hub_problem
 
 
 class HubError(LvqaError):
@@ -30,4 +30,4 @@ def needs_token(repo_id: str) -> None:
     from huggingface_hub import get_token
 
     if get_token() is None:
-        raise HubError(f"{repo_id}: found no token: {LOG_IN}")
+        raise HubError(f"{repo_id}: {NO_TOKEN}")

@@ -170,12 +170,14 @@ class DocumentMaker:
 
         A company or a study of which some question cannot be asked, however it is put, is drawn anew.
         """
-        for again in range(1, _MOST_WORLDS + 1):
+        for again in range(_MOST_WORLDS):
+            if again:
+                self._draw(f" {again}")
             try:
                 return self._attempted()
-            except UnluckyError:
-                self._draw(f" {again}")
-        raise RuntimeError(f"{self.key}: {_MOST_WORLDS} draws, each without a page of some kind")
+            except UnluckyError as error:
+                missing = error
+        raise RuntimeError(f"{self.key}: {missing}, in the last of {_MOST_WORLDS} draws")
 
     def _attempted(self) -> Sequence[TypesetPage]:
         numbering, pages = Numbering(), []
@@ -202,7 +204,7 @@ class DocumentMaker:
                 return self._attempt(number, scenario, before, attempt, opened=False)
             except (UnluckyError, DoesNotFitError):
                 continue
-        raise UnluckyError
+        raise UnluckyError(f"no page from {scenario.__module__} in {_MOST_ATTEMPTS} attempts")
 
     def _attempt(
         self, number: int, scenario: Scenario, before: Numbering, attempt: int, *, opened: bool
